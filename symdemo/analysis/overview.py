@@ -80,11 +80,10 @@ class Overview:
         swaps: True if every pair is known to be a swap.
         same_exchanged: Share of the judged swaps whose verdict stays when premise and hypothesis
             change places; None if those were not predicted, or no pair is known to be a swap.
-        by_label: Grouped by label.
+        by_label, by_construction: Tables of groups.
         by_change: Grouped by what the hypothesis changes; empty if every pair is a swap.
-        by_relation: Grouped by relation, the least accurate first.
-        by_construction: Grouped by construction.
-        by_words: Grouped by length of the premise in words.
+        by_relation: The least accurate first.
+        by_words: Grouped by length of the premise.
         by_distance: Grouped by distance to the nearest taught pair.
         by_familiar: Grouped by whether the model calls the pair familiar.
     """
@@ -118,11 +117,8 @@ def make_overview(
 ) -> Overview:
     """Return the scores of one model over its rows, as `Analysis.of` returns them.
 
-    Args:
-        model: Name in the analysis.
-        rows: n rows.
-        words: Answers of the words baseline, indexed like `rows`; None leaves it out.
-        changes: What each hypothesis changes, indexed like `rows`; None if that is not known.
+    `words` are the answers of the words baseline, None to leave it out, and `changes` is what each
+    hypothesis changes, None if unknown; both are indexed like `rows`.
     """
     if changes is None:
         changes = pd.Series(None, rows.index, dtype=object)
@@ -136,6 +132,7 @@ def make_overview(
     calibration = _calibration(known.probability, right)
     rules = right_by_rule(known, None if words is None else words[known.index])
     exchanged = rows[rows.exchanged.notna() & (changes == SWAPPED) & (rows.verdict != NOT_JUDGED)]
+    same_exchanged = Share.of(exchanged.verdict == exchanged.exchanged)
 
     def groups(keys: pd.Series, order: Sequence[str] | None = None) -> pd.DataFrame:
         return group_scores(right, rules, keys, order)
@@ -159,9 +156,7 @@ def make_overview(
         calibration=calibration,
         calibration_error=_expected_error(calibration),
         swaps=swaps,
-        same_exchanged=Share.of(exchanged.verdict == exchanged.exchanged)
-        if len(exchanged)
-        else None,
+        same_exchanged=None if exchanged.empty else same_exchanged,
         by_label=groups(known.label, names),
         by_change=groups(changes[known.index])[: 0 if swaps else None],
         by_relation=groups(relations).sort_values(["accuracy", "n"], ascending=[True, False]),
@@ -201,10 +196,9 @@ def _calibration(probability: pd.Series, right: pd.Series) -> pd.DataFrame:
 
 
 def _expected_error(calibration: pd.DataFrame) -> float:
-    if not calibration.n.sum():
-        return float("nan")
-    gaps = (calibration.accuracy - calibration.probability).abs()
-    return float((gaps * calibration.n).sum() / calibration.n.sum())
+    some = calibration[calibration.n > 0]
+    gaps = (some.accuracy - some.probability).abs()
+    return float(np.average(gaps, weights=some.n)) if len(some) else float("nan")
 
 
 def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
@@ -278,7 +272,6 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
     The relation lookup answers the most frequent label of the row's relation. It reads no sentence:
     where it is always right, the rows cannot tell understanding a sentence from recognising its
     relation.
-    `words` are the answers of the words baseline; None leaves it out.
 
     Returns:
         (n, 3), columns `RULES`, indexed like `rows`: 1.0, 0.0, or NaN for no answer.

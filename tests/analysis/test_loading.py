@@ -1,15 +1,9 @@
 """Built-in sets, tables and pasted lines become pairs; a bad row is refused and the rest kept."""
 
-import csv
-import io
-import json
-import time
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from job_fakes import Reports
 
@@ -35,7 +29,6 @@ from symdemo.pairs import LABELS, Pair, check_pair
 
 COLUMNS = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
 HEAD = "premise,hypothesis,label\n"
-ROW = "Ann met Ben.,Ben met Ann.,yes\n"
 
 
 def refusal(function, *args):
@@ -113,50 +106,28 @@ def test_pasted_lines_that_give_no_pair_are_refused():
     assert refusal(load_pasted, "").startswith("The pasted text has no row that can be used;")
 
 
-ROWS = (
-    {"sentence1": "Ann met Ben.", "sentence2": "Ben met Ann.", "gold": "ja", "bert": "no"},
-    {"sentence1": "Ann bore Ben.", "sentence2": "Ben bore Ann.", "gold": "nein", "bert": "no"},
-    {"sentence1": "Ann is Ben's boss.", "sentence2": "Ben is Ann's boss.", "gold": "Maybe.",
-     "bert": ""},
-    {"sentence1": "Ann and Ben met.", "sentence2": "Ben and Ann met.", "gold": "", "bert": "Odd"},
-)  # fmt: skip
-MAPPING = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold"}
-GERMAN = {"ja": "entailment", "nein": "contradiction"}
-
-
-def written(write, name):
-    """Write the four rows to a file of this kind."""
-    path = write(name, "")
-    if name.endswith(".parquet"):
-        pq.write_table(pa.Table.from_pylist(list(ROWS)), path)
-    elif name.endswith(".jsonl"):
-        path.write_text("\n".join(json.dumps(row) for row in ROWS), "utf-8")
-    else:
-        file = io.StringIO()
-        writer = csv.DictWriter(file, ROWS[0], delimiter="\t" if name.endswith(".tsv") else ",")
-        writer.writeheader()
-        writer.writerows(ROWS)
-        path.write_text(file.getvalue(), "utf-8")
-    return path
-
-
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.parquet"])
-def test_every_kind_of_file_gives_the_same_pairs(write, name):
-    path = written(write, name)
+def test_a_table_with_labels_of_another_system(write):
+    rows = (
+        "sentence1,sentence2,gold,bert\nAnn met Ben.,Ben met Ann.,ja,no\n"
+        "Ann bore Ben.,Ben bore Ann.,nein,no\nAnn is Ben's boss.,Ben is Ann's boss.,Maybe.,\n"
+        "Ann and Ben met.,Ben and Ann met.,,Odd\n"
+    )
+    path = write("t.csv", rows)
     look = look_at_table(path)
-    assert (look.name, look.headed, look.n_rows) == (name, True, 4)
+    assert (look.name, look.headed, look.n_rows) == ("t.csv", True, 4)
     assert look.columns == ("sentence1", "sentence2", "gold", "bert")
     assert look.guess == {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold"}
     assert look.rows[2] == ("Ann is Ben's boss.", "Ben is Ann's boss.", "Maybe.", "")
-    loaded = load_table(path, MAPPING, GERMAN, systems=["bert"])
-    assert [pair.premise for pair in loaded.pairs] == [row["sentence1"] for row in ROWS]
-    assert [pair.hypothesis for pair in loaded.pairs] == [row["sentence2"] for row in ROWS]
+    german = {"ja": "entailment", "nein": "contradiction"}
+    loaded = load_table(path, look.guess, german, systems=["bert"])
     labels = ["entailment", "contradiction", "neutral", None]
     assert [pair.label for pair in loaded.pairs] == labels
+    assert [(pair.premise, pair.hypothesis) for pair in loaded.pairs] == [
+        tuple(row.split(",")[:2]) for row in rows.splitlines()[1:]
+    ]
     assert loaded.systems == {"bert": ("contradiction", "contradiction", None, "Odd")}
     assert loaded.constructions == ("plain", "plain", "possessive", "joined")
-    assert (loaded.name, loaded.swapped, loaded.refused, loaded.reasons) == (name, 0, (), {})
-    assert loaded.key == load_table(written(write, "t.csv"), MAPPING, GERMAN, systems=["bert"]).key
+    assert (loaded.name, loaded.swapped, loaded.refused, loaded.reasons) == ("t.csv", 0, (), {})
 
 
 def test_look_guesses_fields_and_a_missing_header(write):
@@ -260,6 +231,7 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
     assert loaded.refused[0].reason == "The premise is empty; a sentence is expected."
     assert loaded.refused[4].text == "Ann� met Ben.,Ben met Ann.,no"
     assert all(len(row.text) <= 60 for row in loaded.refused)
+    assert "t.csv has no row that can be used" in refusal(load_table, write("t.csv", HEAD), COLUMNS)
 
 
 def test_columns_that_hold_something_else_are_refused(write):
@@ -279,13 +251,16 @@ def test_columns_that_hold_something_else_are_refused(write):
     assert "at most 80" in refusal(load_table, path, mapping, {"a": "x" * 81})
 
 
-def test_too_many_rows_are_refused_with_their_number(write, monkeypatch):
+def test_too_many_rows_or_bytes_are_refused_with_their_number(write, monkeypatch):
     monkeypatch.setattr(loading, "MAX_PAIRS", 3)
     path = write("t.csv", "premise,hypothesis\n" + "a b,b a\n" * 4)
     message = refusal(load_table, path, look_at_table(path).guess)
     assert message == "t.csv has 4 rows; expected at most 3."
     path = write("t.csv", "premise,hypothesis\n" + "a b,b a\n" * 3 + "\n,\n")
     assert len(load_table(path, look_at_table(path).guess)) == 3
+    monkeypatch.setattr(loading, "MAX_FILE_BYTES", 9)
+    for ask in (look_at_table, lambda path: load_table(path, COLUMNS)):
+        assert "at most 9 bytes" in refusal(ask, path)
 
 
 def test_loading_stops_when_asked(write):
@@ -293,27 +268,6 @@ def test_loading_stops_when_asked(write):
     answers = iter([False, True])
     with pytest.raises(StoppedError):
         load_table(path, look_at_table(path).guess, reports=Reports(stopped=lambda: next(answers)))
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
-        ("t.csv", HEAD, "t.csv has no row that can be used"),
-        ("t.csv", HEAD + f'"{"a" * 30_000_000}"', "t.csv, line 2, has 30,000,002 characters"),
-        ("t.jsonl", '{"premise": [' + "[]," * 2_000_000 + "[]]}", "This has 6,000,017 characters"),
-        ("t.parquet", HEAD + ROW, "t.parquet is not a readable Parquet file"),
-        ("t.xlsx", b"PK", "t.xlsx is not a readable Excel file: File is not a zip file"),
-    ],
-    ids=range(5),
-)
-def test_hostile_files_are_refused_quickly_in_a_sentence(write, name, content, says):
-    path = write(name, content)
-    began = time.process_time()
-    message = refusal(load_table, path, COLUMNS)
-    assert time.process_time() - began < 1
-    assert says in message
-    assert len(message) < 250
-    assert "\0" not in message
 
 
 def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):
@@ -327,36 +281,3 @@ def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):
     assert "control character U+001B" in loaded.refused[0].reason
     assert "\x1b" not in loaded.refused[0].text
     assert all(cell.isprintable() for row in look_at_table(path).rows for cell in row)
-
-
-SCRAPS = st.sampled_from([
-    "Ann met Ben.", "Ben met Ann.", "yes", ",", "\n", "\r", '"', "\0", "\ud800", "\u202e", "{",
-    "}", '"premise":', "[", ":", "1e999", "\ufeff", HEAD, ROW, ";", "\t", "é", "null",
-])  # fmt: skip
-
-
-@given(st.lists(SCRAPS, max_size=30), st.sampled_from([".csv", ".tsv", ".jsonl", ".parquet"]))
-@settings(max_examples=150)
-def test_any_file_gives_pairs_or_an_error_in_a_sentence(tmp_path_factory, scraps, ending):
-    path = tmp_path_factory.getbasetemp() / f"scraps{ending}"
-    text = HEAD * (ending == ".csv") + "".join(scraps)
-    path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    try:
-        look = look_at_table(path, headed=True)
-        loaded = load_table(path, COLUMNS)
-    except InputError as error:
-        message = str(error)
-        assert len(message) < 300
-        assert "\n" not in message
-    else:
-        assert all(pair == check_pair(pair) for pair in loaded.pairs)
-        assert sum(loaded.reasons.values()) == len(loaded.refused)
-        assert len(loaded) + len(loaded.refused) == look.n_rows, (scraps, ending)
-
-
-def test_a_large_file_is_refused_unread(tmp_path):
-    path = tmp_path / "t.csv"
-    with path.open("wb") as file:
-        file.truncate(200 * 1024**2)
-    for ask in (look_at_table, lambda path: load_table(path, COLUMNS)):
-        assert "200.0 MiB; at most 64.0 MiB" in refusal(ask, path)

@@ -1,8 +1,7 @@
-"""The table: every selection against a plain evaluation in Python, pages, faults, and threads."""
+"""The table: every selection against a plain evaluation in Python, pages, and faults."""
 
 import math
 import re
-import threading
 import time
 
 import numpy as np
@@ -283,23 +282,3 @@ def test_hostile_expressions_are_answered_or_refused_in_time():
             ]
         assert time.thread_time() - began < 1
     assert refused == 2
-
-
-def test_threads_share_a_table():
-    frame = pd.DataFrame({"n": np.arange(5_000) % 97, "t": [f"t{n % 13}" for n in range(5_000)]})
-    table = PairTable(frame)
-    queries = [Query((Between("n", low, low + 9), Contains("t1", ("t",)))) for low in range(12)]
-    expected = [PairTable(frame).select(query).tolist() for query in queries]
-    wrong = []
-
-    def ask(seed):
-        for number in np.random.default_rng(seed).integers(0, len(queries), 60):
-            if table.select(queries[number]).tolist() != expected[number]:
-                wrong.append(number)
-
-    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 from symdemo.analysis.counterfactuals.arguments import SAME_LABEL, Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.entities import delexicalize, other_entities, other_phrasings
@@ -95,26 +96,17 @@ def _of_kind(kind: str, pair: Pair) -> Sequence[Counterfactual | Unmade]:
     if words > LONGEST and kind != "swap":
         return [Unmade(kind, f"The sentence has more than {LONGEST} words.")]
     try:
-        made = list(_new_pairs(_MAKERS[kind][1](pair), pair))
+        changes = _MAKERS[kind][1](pair)
     except NothingToMakeError as reason:
         return [Unmade(kind, str(reason))]
-    if not made:
-        return [Unmade(kind, "The result is the same sentence again.")]
-    if kind in OF_SWAPS and not is_swap(pair):
-        made = [(replace(new, label=None), how) for new, how in made]
-    return [Counterfactual(kind, new, new.label, how) for new, how in made]
-
-
-def _new_pairs(changes: Sequence[Change], pair: Pair) -> Iterator[tuple[Pair, str]]:
-    """Yield the changed pairs that are usable and differ from the original."""
+    same = pair.label if pair.label in LABELS else None
+    nothing_follows = kind in OF_SWAPS and not is_swap(pair)
+    made = []
     for premise, hypothesis, how, ends, expected in changes:
-        head, tail = ends or (pair.head, pair.tail)
-        same = pair.label if pair.label in LABELS else None
         label = same if expected == SAME_LABEL else expected
-        new = Pair(premise, hypothesis, label, pair.relation, head, tail)
-        if (premise, hypothesis) != (pair.premise, pair.hypothesis):
-            try:
-                check_pair(new)
-            except InputError:
-                continue
-            yield new, how
+        label = None if nothing_follows else label
+        new = Pair(premise, hypothesis, label, pair.relation, *(ends or (pair.head, pair.tail)))
+        with suppress(InputError):
+            if (premise, hypothesis) != (pair.premise, pair.hypothesis):
+                made.append(Counterfactual(kind, check_pair(new), label, how))
+    return made or [Unmade(kind, "The result is the same sentence again.")]

@@ -90,39 +90,30 @@ def _words(entity: str) -> set[str]:
 
 
 def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
-    """Return the entities that may replace each of the two arguments."""
-    names = (arguments.x, arguments.y)
-    kinds = [kinds_of(name, pair.premise, pair.hypothesis) for name in names]
-    for name, own in zip(names, kinds, strict=True):
+    """Return the entities that may replace each argument: of its kind, number, and sex if told."""
+    entities = shipped_bank().entities
+    kinds = {n: kinds_of(n, pair.premise, pair.hypothesis) for n in (arguments.x, arguments.y)}
+    for name, own in kinds.items():
         if not own:
             raise NothingToMakeError(f"It is not known what kind of thing “{name}” is.")
     # The narrowest kind that both are of: Baker Street is a landmark, too.
-    entities = shipped_bank().entities
-    shared = sorted(set(kinds[0]) & set(kinds[1]), key=lambda kind: len(entities[kind]))
+    both = set.intersection(*map(set, kinds.values()))
+    shared = sorted(both, key=lambda kind: len(entities[kind]))
     words = re.findall(r"[a-z]+", f"{arguments.premise} {arguments.hypothesis}".lower())
     gendered = any(word in _GENDERED or gender_of(word) for word in words)
     pools = []
-    for name, own in zip(names, kinds, strict=True):
+    for name, own in kinds.items():
         kind = shared[0] if shared else next((k for k in own if k in BEINGS), own[0])
-        pools.append(_pool(name, own, kind, gendered))
-    return pools
-
-
-def _pool(name: str, own: tuple[str, ...], kind: str, gendered: bool) -> list[str]:
-    """Return entities of the kind and number of one, and of its sex if that matters."""
-    sex = next((k for k in own if k in {"woman", "man"}), None)
-    if sex is not None and kind in {"person", "woman", "man"}:
-        kind = sex
-    elif gendered and kind in PEOPLE and kind not in {"woman", "man"}:
-        raise NothingToMakeError(f"It is not known whether “{name}” is a he or a she.")
-    pool = [
-        entity
-        for entity in shipped_bank().entities[kind]
-        if is_plural(entity) == is_plural(name) and not _OWNED.search(entity)
-    ]
-    if not pool:
+        sex = next((k for k in own if k in {"woman", "man"}), None)
+        if sex is not None and kind in {"person", "woman", "man"}:
+            kind = sex
+        elif gendered and kind in PEOPLE and kind not in {"woman", "man"}:
+            raise NothingToMakeError(f"It is not known whether “{name}” is a he or a she.")
+        pool = [one for one in entities[kind] if is_plural(one) == is_plural(name)]
+        pools.append([one for one in pool if not _OWNED.search(one)])
+    if not all(pools):
         raise NothingToMakeError(_TOO_FEW)
-    return pool
+    return pools
 
 
 def delexicalize(pair: Pair) -> list[Change]:
@@ -304,9 +295,12 @@ def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool
 
 def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
     """Raise `NothingToMakeError` unless entities x and y suit a relation in both orders."""
+    fits = all(
+        any((kind in PLURAL_KINDS) == is_plural(name) for kind in kinds)
+        for name in (x, y)
+        for kinds in (relation.head, relation.tail)
+    )
     own = ((x, relation.head), (y, relation.tail))
-    exchanged = ((y, relation.head), (x, relation.tail))
-    fits = all(_fits_number(name, kinds) for name, kinds in (*own, *exchanged))
     fits = fits and (named or all(_fits_kind(name, kinds) for name, kinds in own))
     # "[X] is [Y]'s son" is about one sex alone.
     for sex in ("man", "woman"):
@@ -314,11 +308,6 @@ def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
             fits = fits and all(sex in kinds_of(name) for name in (x, y))
     if not fits:
         raise NothingToMakeError(_UNFIT)
-
-
-def _fits_number(name: str, kinds: Iterable[str]) -> bool:
-    """True if phrasings made for some kinds have the number of an entity."""
-    return any((kind in PLURAL_KINDS) == is_plural(name) for kind in kinds)
 
 
 def _fits_kind(name: str, kinds: Iterable[str]) -> bool:

@@ -162,31 +162,19 @@ def _object_of(statement: Statement) -> Token:
 
 
 def _active(statement: Statement, whole: str) -> str:
-    clause = statement.clause
-    by = _by(statement)
-    agents = children(by, "pobj")
+    clause, verb = statement.clause, statement.verb
+    found = [c for c in children(verb, "agent", "prep") if c.lower_ == "by"]
+    agents = children(found[0], "pobj") if len(found) == 1 else []
     if len(agents) != 1 or is_time(agents[0]) or surface(agents[0]).lower() in _NO_AGENTS:
         raise NothingToMakeError("The sentence does not say by whom.")
+    by, behind = found[0], (verb, *children(verb, "prt"))[-1]
     phrase = _extended(clause, phrase_of(agents[0]), whole)
-    if phrase.first != by.i + 1:
+    if by.i != behind.i + 1 or phrase.first != by.i + 1:
         raise NothingToMakeError(UNSURE)
     person = person_of(phrase)
     edits, patient, place = _exchange(clause, statement.subject, phrase)
     edits.append(Edit(clause.start(by), place.stop, patient))
     return _finished(clause, [*edits, *_active_verb(statement, person)])
-
-
-def _by(statement: Statement) -> Token:
-    """Return the “by” right after the verb, whose object is the agent."""
-    verb = statement.verb
-    found = [c for c in children(verb, "agent", "prep") if c.lower_ == "by"]
-    particles = children(verb, "prt")
-    behind = particles[-1] if particles else verb
-    if len(found) != 1:
-        raise NothingToMakeError("The sentence does not say by whom.")
-    if found[0].i != behind.i + 1:
-        raise NothingToMakeError(UNSURE)
-    return found[0]
 
 
 def _active_verb(statement: Statement, person: str) -> list[Edit]:

@@ -42,6 +42,7 @@ _BE = {
 }  # fmt: skip
 _HAVE = {"has": "present", "have": "present", "'ve": "present", "had": "past"}
 _DO = {"does": "present", "do": "present", "did": "past"}
+_LEMMAS = dict.fromkeys(_BE, "be") | dict.fromkeys(_HAVE, "have") | dict.fromkeys(_DO, "do")
 _MODALS = word_set("can could may might must shall should will would ca wo sha 'll")
 UNSURE = "The grammar of the sentence is not clear enough."
 
@@ -125,8 +126,9 @@ class Statement:
     @property
     def shape(self) -> tuple[str, ...]:
         """Verb, helping verbs and negation, which a sentence and its swap share."""
-        helpers = tuple(_lemma(self.form(token)) for token in self.helpers)
-        return (self.base, *helpers, self.form(self.no) if self.no is not None else "")
+        forms = [self.form(token) for token in self.helpers]
+        no = self.form(self.no) if self.no is not None else ""
+        return (self.base, *(_LEMMAS.get(form, form) for form in forms), no)
 
     def without(self, token: Token) -> Edit:
         """Return the edit that removes a word and the space before it."""
@@ -137,11 +139,14 @@ class Statement:
 
     def has_other_verbs(self) -> bool:
         """True if there is a finite verb of another clause."""
-        own = {self.verb, *self.helpers}
         for token in self.clause.doc:
-            if token in own or token.tag_ not in FINITE or not _is_verb(token):
+            if token in {self.verb, *self.helpers} or token.tag_ not in FINITE:
                 continue
-            if not any(a.dep_ in {"relcl", "acl"} for a in [token, *token.ancestors]):
+            # Not "round" in "round the barn", which is tagged as a verb.
+            is_verb = token.dep_ in {"aux", "auxpass"} or children(
+                token, "nsubj", "nsubjpass", "aux"
+            )
+            if is_verb and not {token.dep_, *(a.dep_ for a in token.ancestors)} & {"relcl", "acl"}:
                 return True
         return False
 
@@ -175,27 +180,22 @@ def _is_elsewhere(token: Token) -> bool:
     )
 
 
-def _is_verb(token: Token) -> bool:
-    """True if a word tagged as a verb heads a clause: not "round" in "round the barn"."""
-    return token.dep_ in {"aux", "auxpass"} or bool(children(token, "nsubj", "nsubjpass", "aux"))
-
-
-def _lemma(helper: str) -> str:
-    """Return one form for all of a helping verb: is and were, has and 've."""
-    for name, forms in (("be", _BE), ("have", _HAVE), ("do", _DO)):
-        if helper in forms:
-            return name
-    return helper
-
-
 def _statements(text: str) -> Iterator[Statement]:
     """Yield possible statements, the likeliest first."""
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
     for reading in ways_to_read(text[origin:]):
-        made = _statement(Clause(text, reading.doc, origin), reading.arguments)
-        if made is not None:
-            yield made
+        pair, verb = reading.arguments, reading.arguments.subject.head.sent.root
+        subject = subject_of(verb)
+        if subject is None or subject.i > verb.i or verb.pos_ not in {"VERB", "AUX"}:
+            continue
+        helpers = tuple(c for c in children(verb, "aux", "auxpass") if c.i < verb.i)
+        base = _base(verb)
+        if base is None or _is_unfit(verb, helpers) or any(_is_elsewhere(p.head) for p in pair):
+            continue
+        no = next((c for head in (verb, *helpers) for c in children(head, "neg")), None)
+        clause = Clause(text, reading.doc, origin)
+        yield Statement(clause, pair, phrase_of(subject), verb, base, helpers, no)
 
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
@@ -222,20 +222,6 @@ def person_of(phrase: Phrase) -> str:
     return "singular" if one or (person == "I" and tokens.text != "I") else person
 
 
-def _statement(clause: Clause, pair: Arguments) -> Statement | None:
-    """Return the statement of a reading, or None if it cannot be changed."""
-    verb = pair.subject.head.sent.root
-    subject = subject_of(verb)
-    if subject is None or verb.pos_ not in {"VERB", "AUX"} or subject.i > verb.i:
-        return None
-    helpers = tuple(c for c in children(verb, "aux", "auxpass") if c.i < verb.i)
-    base = _base(verb)
-    if base is None or _is_unfit(verb, helpers) or any(_is_elsewhere(p.head) for p in pair):
-        return None
-    no = next((c for head in (verb, *helpers) for c in children(head, "neg")), None)
-    return Statement(clause, pair, phrase_of(subject), verb, base, helpers, no)
-
-
 def _is_unfit(verb: Token, helpers: tuple[Token, ...]) -> bool:
     """True if a verb follows "there" or "to", is coordinated, or lacks its "was"."""
     if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
@@ -250,7 +236,4 @@ def _base(verb: Token) -> str | None:
     word = surface(verb).lower().replace("’", "'")
     if word in _BE or word in {"be", "been", "being"}:
         return "be"
-    base = base_of(verb)
-    if base is None and word in _HAVE | _DO:
-        return "have" if word in _HAVE else "do"
-    return base
+    return base_of(verb) or _LEMMAS.get(word)

@@ -171,15 +171,12 @@ def _in_other_tense(statement: Statement) -> tuple[str, str]:
 
 
 def _with_other_modal(statement: Statement, form: str) -> tuple[str, str]:
-    clause, finite = statement.clause, statement.finite
+    clause, finite, no = statement.clause, statement.finite, statement.no
     if form in _OTHER_MODAL:
-        if form == "could" and statement.no is not None and finite.whitespace_:
-            # "could not": "cannot" is one word.
-            stop = clause.start(statement.no) if statement.no.i == finite.i + 1 else None
-            if stop is not None:
-                return apply(clause.text, [Edit(clause.start(finite), stop, "can")]), _MODAL
-        other = _OTHER_MODAL[form]
-        return apply(clause.text, [clause.edit(finite, other)]), _MODAL
+        edit = clause.edit(finite, _OTHER_MODAL[form])
+        if form == "could" and no is not None and finite.whitespace_ and no.i == finite.i + 1:
+            edit = edit._replace(stop=clause.start(no))  # "could not": "cannot" is one word
+        return apply(clause.text, [edit]), _MODAL
     following, base = clause.doc[finite.i + 1], ""
     if form == "will" and statement.helpers == (finite,) and following == statement.verb:
         base = statement.base

@@ -99,7 +99,7 @@ class Answered:
     @property
     def labelled(self) -> np.ndarray:
         """Numbers of the labelled rows."""
-        return np.array([n for n, label in enumerate(self.labels) if label is not None], int)
+        return np.flatnonzero(self.rows.label.notna())
 
     @property
     def is_swap(self) -> np.ndarray:
@@ -109,13 +109,13 @@ class Answered:
     @property
     def judged(self) -> np.ndarray:
         """(n,) bool: pairs of a kind that the model judges."""
-        told = np.array([verdict != NOT_JUDGED for verdict in self.columns["verdict"]], bool)
+        told = self.rows.verdict.ne(NOT_JUDGED).to_numpy(bool)
         return told if self.any_pair else told & self.is_swap
 
     @property
     def wrong(self) -> np.ndarray:
         """(n,) bool: labelled rows whose verdict is not the label."""
-        return np.array([right is not None and not right for right in self.columns["right"]], bool)
+        return self.rows.right.eq(False).to_numpy(bool)
 
     @property
     def confidence(self) -> np.ndarray:
@@ -129,17 +129,11 @@ class Answered:
         cls, analysis: Analysis, model: str, run: ModelRun | None, swaps: np.ndarray | None = None
     ) -> Answered:
         """Return the columns of a model of an analysis; `run` is None for another system."""
+        rows = analysis.of(model)
         if run is None:
-            return cls(analysis.of(model), swaps=swaps, any_pair=True)
-        return cls(
-            analysis.of(model),
-            np.nan_to_num(run.probabilities),
-            run.labels,
-            np.nan_to_num(run.embeddings),
-            run.taught_relations,
-            swaps,
-            run.any_pair,
-        )
+            return cls(rows, swaps=swaps, any_pair=True)
+        shares, embeddings = map(np.nan_to_num, (run.probabilities, run.embeddings))
+        return cls(rows, shares, run.labels, embeddings, run.taught_relations, swaps, run.any_pair)
 
 
 def many(n: int, what: str, plural: str | None = None) -> str:

@@ -121,8 +121,8 @@ def _percent(share: float) -> str:
     return f"{share:.1%}" if 0 < share < 0.0095 else f"{share:.0%}"
 
 
-def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
-    """Return at most `most` group numbers, each of which explains other rows of `wrong` (n,)."""
+def choose(groups: Groups, wrong: np.ndarray) -> list[int]:
+    """Return at most `MOST` group numbers, each of which explains other rows of `wrong` (n,)."""
     from scipy.stats import false_discovery_control
 
     sizes = groups.count(np.ones(len(wrong), bool))
@@ -133,7 +133,7 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
     lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
     chosen: list[int] = []
-    while len(chosen) < most and left.any():
+    while len(chosen) < MOST and left.any():
         errors, sizes = groups.count(wrong & open_rows), groups.count(open_rows)
         all_errors, n = int((wrong & open_rows).sum()), int(open_rows.sum())
         p = worse_than_elsewhere(errors, sizes, all_errors, n)
@@ -297,11 +297,8 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
             f"{many(len(taught), 'relation')} the model was taught."
         )
         found.append(_sorted(UNSEEN, title, why, np.array(fresh), doubt[fresh]))
-    strange = [
-        row
-        for row, familiar in enumerate(answered.columns["familiar"])
-        if familiar is not None and not familiar and not (tells and names[row])
-    ]
+    unfamiliar = np.flatnonzero(answered.rows.familiar.eq(False))
+    strange = [row for row in unfamiliar if not (tells and names[row])]
     if strange:
         title = f"{many(len(strange), 'pair is', 'pairs are')} like nothing that was taught."
         why = (
