@@ -283,9 +283,9 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 def _checked_rows(rows: np.ndarray | tuple[int, ...], n: int) -> np.ndarray:
     numbers = np.asarray(rows, dtype=np.int64)
-    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < n):
-        seen = numbers[(numbers < 0) | (numbers >= n)][0]
-        raise InputError(f"There is no row {seen}; expected numbers from 0 and below {n:,}.")
+    wrong = numbers[(numbers < 0) | (numbers >= n)]
+    if len(wrong):
+        raise InputError(f"There is no row {wrong[0]}; expected numbers from 0 and below {n:,}.")
     return numbers
 
 
@@ -311,26 +311,28 @@ def _match_expression(array: pa.Array, expression: str, budget: _Budget) -> np.n
     megabyte. So rows are searched piece by piece, in random order so that nobody can aim at the
     first one, each piece at most twice as long as the last, until the budget is used up.
     """
+
+    def matches(cells: pa.Array) -> np.ndarray:
+        return _truth(pc.match_substring_regex(cells, expression, ignore_case=True))
+
+    try:
+        matches(pa.array([""]))
+    except pa.ArrowInvalid as error:
+        why = str(error).removeprefix("Invalid regular expression: ")
+        raise InputError(
+            f"The regular expression “{shorten(one_line(expression))}” is invalid "
+            f"({shorten(one_line(why), 80)}). Expected the syntax of RE2, which has no "
+            "look-ahead, look-behind or back reference."
+        ) from None
     n = len(array)
     found = np.zeros(n, dtype=bool)
     order = np.random.default_rng().permutation(n)
     start, size = 0, max(1, _FIRST_BYTES * n // max(array.nbytes, 1))
-    while start < n or not n:
-        rows = order[start : start + size]
+    while start < n:
         began = time.thread_time()
-        try:
-            part = array.take(pa.array(rows))
-            found[rows] = _truth(pc.match_substring_regex(part, expression, ignore_case=True))
-        except pa.ArrowInvalid as error:
-            why = str(error).removeprefix("Invalid regular expression: ")
-            raise InputError(
-                f"The regular expression “{shorten(one_line(expression))}” is invalid "
-                f"({shorten(one_line(why), 80)}). Expected the syntax of RE2, which has no "
-                "look-ahead, look-behind or back reference."
-            ) from None
+        rows = order[start : start + size]
+        found[rows] = matches(array.take(pa.array(rows)))
         budget.check()
-        if not n:
-            break
         start += len(rows)
         took = max(time.thread_time() - began, 1e-6)
         size = max(1, int(size * min(2, _PIECE_SECONDS / took)))

@@ -3,6 +3,7 @@
 import os
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -164,20 +165,16 @@ def test_two_threads_make_one_run_and_one_that_waits_can_be_stopped(
         return run_model(*args)
 
     monkeypatch.setattr(run_cache, "run_model", slow)
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(cache.get(fitted["knn"], pairs[:3], "data")))
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    assert begun.wait(10)
-    with pytest.raises(StoppedError):
-        cache.get(fitted["knn"], pairs[:3], "data", reports=Reports(stopped=lambda: True))
-    let_go.set()
-    for thread in threads:
-        thread.join(20)
+    asked = fitted["knn"], pairs[:3], "data"
+    with ThreadPoolExecutor(3) as pool:
+        jobs = [pool.submit(cache.get, *asked) for _ in range(3)]
+        try:
+            assert begun.wait(10)
+            with pytest.raises(StoppedError):
+                cache.get(*asked, reports=Reports(stopped=lambda: True))
+        finally:
+            let_go.set()
+        first, *_, last = (job.result(20) for job in jobs)
     assert len(calls) == 1
-    assert len(found) == 3
-    equal(found[0], found[2])
+    equal(first, last)
     assert not cache._at_work

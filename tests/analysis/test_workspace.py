@@ -2,8 +2,8 @@
 
 import json
 import os
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -109,11 +109,8 @@ def test_threads_that_mark_at_once_lose_nothing(open_one):
         open_one.mark([row], True)
         open_one.note([row], f"note {row}")
 
-    threads = [threading.Thread(target=work, args=(row,)) for row in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(work, range(20)))
     assert again(open_one).personal.marked == frozenset(range(20))
     assert again(open_one).personal.notes == {row: f"note {row}" for row in range(20)}
 

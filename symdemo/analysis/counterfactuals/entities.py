@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import threading
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -183,14 +182,15 @@ def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
 @cache
 def _known_kinds() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """Return kinds by entity, and by head noun of the entities that are common nouns."""
-    entities: dict[str, dict[str, None]] = defaultdict(dict)
-    heads: dict[str, dict[str, None]] = defaultdict(dict)
+    entities: dict[str, tuple[str, ...]] = {}
+    heads: dict[str, tuple[str, ...]] = {}
     for kind, pool in shipped_bank().entities.items():
-        for entity in pool:
-            entities[entity.casefold()][kind] = None
-            if not _is_name(entity) and kind not in {"number", "word", "statement"}:
-                heads[head_word(entity)][kind] = None
-    return tuple({k: tuple(v) for k, v in table.items()} for table in (entities, heads))  # type: ignore[return-value]
+        for name in dict.fromkeys(entity.casefold() for entity in pool):
+            entities[name] = (*entities.get(name, ()), kind)
+        if kind not in {"number", "word", "statement"}:
+            for head in dict.fromkeys(head_word(entity) for entity in pool if not _is_name(entity)):
+                heads[head] = (*heads.get(head, ()), kind)
+    return entities, heads
 
 
 def _is_name(entity: str) -> bool:
@@ -258,9 +258,9 @@ def other_phrasings(pair: Pair) -> list[Change]:
         NothingToMakeError: There is no such relation, or its phrasings do not suit the entities.
     """
     arguments = find_arguments(pair)
-    relation, key, forward, named = _relation_of(pair, arguments)
+    relation, key, forward = _relation_of(pair, arguments)
     x, y = (arguments.x, arguments.y) if forward else (arguments.y, arguments.x)
-    _check_fit(relation, x, y, named)
+    _check_fit(relation, x, y, named=pair.relation == relation.id)
     texts = sorted(text for text in relation.phrasings if key_of(text) != key)
     if not texts:
         raise NothingToMakeError(_ONE)
@@ -271,11 +271,10 @@ def other_phrasings(pair: Pair) -> list[Change]:
     return [Change(finish(fill(text, x, y)), finish(fill(text, y, x)), how, ends) for text in texts]
 
 
-def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool, bool]:
-    """Return a pair's relation, the key of its phrasing, and two flags.
+def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool]:
+    """Return the relation, the key of its phrasing, and True if its [X] is the argument `x`.
 
-    The flags are whether the premise's first argument is [X] of that phrasing, and whether the pair
-    names the relation.
+    The relation is the one that the pair names, else the one that has the premise as a phrasing.
     """
     by_id, by_key = _index()
     named = by_id.get(pair.relation or "")
@@ -285,11 +284,11 @@ def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool
         if named is not None and at not in map(key_of, named.phrasings):
             continue
         if (relation := named or by_key.get(at)) is not None:
-            return relation, at, forward, named is not None
+            return relation, at, forward
     if pair.relation in RELATION_BY_ID:
         raise NothingToMakeError(_ONE)
     if named is not None and pair.head and pair.tail:
-        return named, key, True, True
+        return named, key, True
     raise NothingToMakeError(_UNKNOWN)
 
 
