@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from symdemo.errors import InputError
+from symdemo.evaluation.nli import comparable
 from symdemo.files.storage import read_json, restore, write_folder, write_json
 from symdemo.pairs import Pair, sentence_key
 from symdemo.text import MIB
@@ -79,6 +80,17 @@ class LoadedPairs:
         for pair, kind, own in zip(self.pairs, self.constructions, others, strict=True):
             digest.update(json.dumps([*astuple(pair), kind, *own]).encode() + b"\n")
         return digest.hexdigest()
+
+    def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
+        """Return the pairs with the labels that more systems gave.
+
+        The true labels become such that all systems can give; see `evaluation.nli.comparable`.
+        """
+        pairs, source = comparable(self.pairs, systems.values()), self.source
+        if pairs != self.pairs:
+            source += "; contradiction and neutral count as not_entailment"
+        systems = {**self.systems, **systems}
+        return replace(self, pairs=pairs, source=source, systems=systems, built_in=None)
 
     def save(self, folder: Path) -> None:
         """Write everything to `folder`, completely or not at all."""

@@ -215,20 +215,20 @@ def collect(
         if refused:
             first = f"line {refused[0].number}: {refused[0].reason}"
         raise InputError(f"{name} has no row that can be used; {first}")
-    return LoadedPairs(
+    loaded = LoadedPairs(
         name=name,
         source=source,
         pairs=tuple(row.pair for row in done),
         constructions=tuple(row.construction for row in done),
-        systems={
-            system: tuple(row.systems[place] for row in done)
-            for place, system in enumerate(reader.systems)
-        },
         swapped=swapper.swapped,
         refused=tuple(refused[:MAX_REFUSED]),
         reasons=dict(reasons.most_common()),
         doubtful=swapper.doubtful,
     )
+    if not reader.systems:
+        return loaded
+    said = zip(*(row.systems for row in done), strict=True)
+    return loaded.beside(dict(zip(reader.systems, said, strict=True)))
 
 
 class _Swapper:

@@ -178,7 +178,7 @@ class Workspace:
             raise InputError(f"{data.name} has no rows that can be used.{first}")
         if not self.models and not data.systems:
             raise InputError("No model was chosen; choose at least one.")
-        _check_names([*(model.name for model in self.models), *data.systems])
+        check_names([*(model.name for model in self.models), *data.systems])
         with self._lock:
             self._check_there()
             data.save(self.folder / _DATA)
@@ -305,7 +305,8 @@ def _reading_key(name: str) -> str:
     return READING + hashlib.sha256(f"read {name}".encode()).hexdigest()[:40]
 
 
-def _check_names(names: Sequence[str]) -> None:
+def check_names(names: Sequence[str]) -> None:
+    """Raise `InputError` if two models or columns have one name."""
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"Two models are called “{shorten(repeated)}”; leave one of them out.")
 
@@ -361,7 +362,7 @@ class WorkspaceStore:
             InputError: Too many models, or two of one name.
         """
         _at_most(len(models), MOST_MODELS, "models")
-        _check_names([model.name for model in models])
+        check_names([model.name for model in models])
         folder = self.root / secrets.token_urlsafe(16)
         self._make(folder)
         _write_about(folder, _About(exchanged, project, tuple(models)))
@@ -400,7 +401,7 @@ class WorkspaceStore:
         if match["set"]:
             models = tuple(AskedModel(model, model) for model in match["models"].split(","))
             _at_most(len(models), MOST_MODELS, "models")
-            _check_names([model.name for model in models])
+            check_names([model.name for model in models])
             of_set = _About(match["way"] == "~", "", models), load_built_in(match["set"])
         with self._lock:
             about = self.root / name / _ABOUT

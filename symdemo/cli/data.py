@@ -7,10 +7,10 @@ import hashlib
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
     add_examples,
@@ -29,10 +29,11 @@ from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter, StopAsked
 
 if TYPE_CHECKING:
+    from symdemo.analysis.analysing import Answers
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.classifier.prediction import Predictions
     from symdemo.data.sources import PairData
     from symdemo.evaluation.scores import Evaluation
+    from symdemo.pairs import Pair
     from symdemo.training.loop import TrainingStep
 
 _DATA = (
@@ -51,6 +52,14 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "--report", metavar="FILE",
         help="also write one HTML page: figures beside simple rules, errors and their reasons",
     )  # fmt: skip
+    parser.add_argument(
+        "--compare", action="extend", nargs="+", default=[], metavar="FOLDER_OR_HUB_ID",
+        help="NLI or zero-shot classifiers of transformers, to compare with on the same rows",
+    )  # fmt: skip
+    parser.add_argument(
+        "--columns", action="extend", nargs="+", default=[], metavar="NAME",
+        help="columns of the file with the labels that other systems gave, to compare with",
+    )  # fmt: skip
     add_labels(parser)
     add_model(parser)
     add_examples(
@@ -58,6 +67,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "symdemo evaluate --data snli_1.0_dev.txt",
         "symdemo evaluate --data pairs.csv --labels entailment,neutral,contradiction",
         "symdemo evaluate --data pairs.xlsx --report report.html",
+        "symdemo evaluate --data pairs.csv --compare FacebookAI/roberta-large-mnli --columns gpt",
     )
 
 
@@ -68,26 +78,34 @@ def evaluate(arguments: argparse.Namespace) -> None:
     report, quiet = _report_path(arguments.report), arguments.quiet
     with waiting("reading the data", quiet):
         from symdemo.data.sources import load_data
+        from symdemo.evaluation.nli import comparable
         from symdemo.evaluation.scores import score_predictions
 
-        data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
+        names, columns = named_labels(arguments), arguments.columns
+        data = load_data(arguments.data, arguments.part, arguments.strict, names, columns)
     model = load_model(arguments)
+    others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
     embedded = model.embed(data.pairs, show_progress("encoded", quiet))
     with waiting("comparing with what was taught", quiet):
         predictions = model.predict_embedded(data.pairs, embedded)
         result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
+    answers: dict[str, Answers] = {model.card.name: predictions, **others}
+    pairs = comparable(data.pairs, others.values())
+    compared = _compare(pairs, answers) if others else None
     if report:
-        _write_report(report, model, data, predictions, quiet)
+        _write_report(report, model, data, pairs, answers, quiet)
     counts = Counter(pair.label or "" for pair in data.pairs)
     known = (*model.labels, NOT_ENTAILMENT)
     unknown = {label: n for label, n in sorted(counts.items()) if label not in known}
     _print_set_aside(data)
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
-        print_json(about | result.to_json())
+        print_json(about | result.to_json() | ({"compared": compared} if compared else {}))
         return
     _print(data, result, unknown)
+    if compared:
+        _print_compared(compared)
     if report:
         print(f"written to {report}")
 
@@ -121,6 +139,54 @@ def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> No
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
 
 
+def _ask_others(
+    arguments: argparse.Namespace, own: str, data: PairData
+) -> dict[str, Sequence[str | None]]:
+    """Return the verdicts of other systems; all are loaded before the first is asked."""
+    if not arguments.compare and not data.systems:
+        return {}
+    from symdemo.analysis.workspace import check_names
+    from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
+
+    check_names([own, *data.systems, *arguments.compare])
+    quiet, loaded = arguments.quiet, {}
+    for name in arguments.compare:
+        with waiting(f"loading {name}", quiet):
+            loaded[name] = load_cross_encoder(name, arguments.device)
+    found: dict[str, Sequence[str | None]] = {**data.systems}
+    for name, other in loaded.items():
+        show = show_progress(f"asked {name} about", quiet)
+        found[name] = nli_verdicts(other, data.pairs, show)
+    return found
+
+
+def _compare(pairs: Sequence[Pair], answers: Mapping[str, Answers]) -> dict[str, Any]:
+    """Return the accuracy of each system, and McNemar's test of all against the first, ours."""
+    from symdemo.analysis import Share, analyse_predictions
+
+    analysis, ours = analyse_predictions(pairs, answers), next(iter(answers))
+    found: dict[str, dict[str, float]] = {}
+    for name in answers:
+        share = Share.of(analysis.of(name).right.astype(bool))
+        found[name] = {"accuracy": share.share, "low": share.low, "high": share.high}
+        if name != ours:
+            both = analysis.compare(ours, name)
+            alone = {"alone_right": len(both.only_b), "ours_alone_right": len(both.only_a)}
+            found[name] |= {**alone, "p_value": both.p_value}
+    return {"labels": sorted(set(analysis.rows.label)), "systems": found}
+
+
+def _print_compared(compared: Mapping[str, Any]) -> None:
+    print(f"compared           on the labels {', '.join(compared['labels'])}; 95% intervals")
+    for name, own in compared["systems"].items():
+        interval = f"[{100 * own['low']:.1f}–{100 * own['high']:.1f}]"
+        line = f"  {name:<24} {own['accuracy']:.2%} {interval}"
+        if "p_value" in own:
+            alone = f"{own['alone_right']:,} and {own['ours_alone_right']:,}"
+            line += f"; it alone and ours alone right: {alone}, McNemar's p = {own['p_value']:.2g}"
+        print(line)
+
+
 class _Comparing(Reporter):
     """Progress of `find_changes` on stderr."""
 
@@ -144,9 +210,14 @@ def _report_path(name: str | None) -> Path | None:
 
 
 def _write_report(
-    path: Path, model: SymmetryClassifier, data: PairData, predictions: Predictions, quiet: bool
+    path: Path,
+    model: SymmetryClassifier,
+    data: PairData,
+    pairs: Sequence[Pair],
+    answers: Mapping[str, Answers],
+    quiet: bool,
 ) -> None:
-    """Predict the reverse pairs too, and write the page."""
+    """Predict the reverse pairs too, and write the page; `pairs` have the labels to compare by."""
     from symdemo.analysis import analyse_predictions, report_html
     from symdemo.analysis.analysing import find_changes
     from symdemo.files.provenance import provenance
@@ -158,8 +229,8 @@ def _write_report(
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     with waiting("analysing", quiet):
         analysis = analyse_predictions(
-            data.pairs,
-            {name: predictions},
+            pairs,
+            answers,
             {name: model.predict_embedded(turned, embedded)},
             changes=changes,
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from logging import getLogger
 from pathlib import Path
 
-from symdemo.data.columns import read_label
+from symdemo.data.columns import check_mapping, read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
@@ -38,11 +38,13 @@ class PairFile:
         pairs: in the order of the file, each with a label.
         dropped: `NO_LABEL` or `SET_ASIDE` → number of rows.
         set_aside: line → what is wrong with it, for the first `MAX_KEPT`.
+        systems: column → the label that another system gave each pair; None for none.
     """
 
     pairs: list[Pair]
     dropped: dict[str, int]
     set_aside: dict[int, str]
+    systems: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
 
     def summary(self, name: str) -> str:
         """Return the rows that were set aside in a sentence; "" if there are none."""
@@ -77,6 +79,7 @@ def read_pairs(
     label_words: bool = True,
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
+    systems: Sequence[str] = (),
 ) -> PairFile:
     """Read labelled pairs, and set aside what gives none.
 
@@ -87,7 +90,8 @@ def read_pairs(
         labels: the labels that are allowed; None allows any name.
         label_words: whether yes, entails, 0 and the like are read as the labels they mean.
         strict: whether a row that cannot be used, or has no label, is an error.
-        label_names: what words in the column of labels mean; None or "" for no label.
+        label_names: what words in the columns of labels mean; None or "" for no label.
+        systems: columns with labels that other systems gave.
 
     Raises:
         InputError: a file that cannot be read, a missing column, labels whose order is not known,
@@ -103,6 +107,7 @@ def read_pairs(
         )
     by_id = "pid" if "pid" in table.columns else mapping.get("relation", "")
     meanings = table.label_meanings(mapping["label"], label_names) if label_words else None
+    given_by = _meanings_by_column(table, systems, label_names)
 
     def pair_of(row: TableRow) -> Pair | None:
         if row.error:
@@ -126,11 +131,13 @@ def read_pairs(
         return pair if label else None
 
     pairs: list[Pair] = []
+    verdicts: list[tuple[str | None, ...]] = []
     dropped: Counter[str] = Counter()
     set_aside: dict[int, str] = {}
-    for row in table.rows((*mapping.values(), *filter(None, [by_id]))):
+    for row in table.rows((*mapping.values(), *filter(None, [by_id]), *systems)):
         try:
             pair = pair_of(row)
+            said = tuple(_label(row.cells[name], own) for name, own in given_by.items())
         except InputError as error:
             if strict:
                 raise InputError(f"{table.name}, line {row.number}: {error}") from None
@@ -142,11 +149,31 @@ def read_pairs(
             dropped[NO_LABEL] += 1
         else:
             pairs.append(pair)
+            verdicts.append(said)
         if len(pairs) > MAX_FILE_ROWS:
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
     if not pairs:
         raise _no_pairs(table.name, set_aside, bool(dropped))
-    return PairFile(pairs, dict(dropped), set_aside)
+    return PairFile(pairs, dict(dropped), set_aside, _columns(given_by, verdicts))
+
+
+def _label(text: str, meanings: Mapping[str, str] | None) -> str | None:
+    return read_label(tidy_text("label", text, MAX_LABEL), meanings)
+
+
+def _columns(
+    names: Iterable[str], rows: Sequence[tuple[str | None, ...]]
+) -> dict[str, tuple[str | None, ...]]:
+    return dict(zip(names, zip(*rows, strict=True), strict=False))
+
+
+def _meanings_by_column(
+    table: TableFile, columns: Sequence[str], named: Mapping[str, str | None] | None
+) -> dict[str, dict[str, str]]:
+    """Return what the words in each of these columns of labels mean."""
+    for column in columns:
+        check_mapping({"premise": column}, table.columns, labelled=False)
+    return {column: table.label_meanings(column, named) for column in columns}
 
 
 def _no_pairs(name: str, set_aside: Mapping[int, str], any_rows: bool) -> InputError:

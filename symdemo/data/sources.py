@@ -65,6 +65,7 @@ class PairData:
         licence: the licence of the pairs, as far as it is known.
         dropped: reason → rows or triples of the whole source without a pair.
         set_aside: line of a file → what is wrong with it, for the first 50.
+        systems: column of a file → the label that another system gave each pair; None for none.
     """
 
     name: str
@@ -74,9 +75,10 @@ class PairData:
     licence: str
     dropped: dict[str, int] = field(default_factory=dict)
     set_aside: dict[int, str] = field(default_factory=dict)
+    systems: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the pairs, as JSON values."""
+        """Return everything but the pairs and the labels of other systems, as JSON values."""
         return {
             "name": self.name,
             "pairs": len(self.pairs),
@@ -93,6 +95,7 @@ def load_data(
     part: str = ALL,
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
+    systems: Sequence[str] = (),
 ) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
@@ -100,19 +103,25 @@ def load_data(
         name: one of `NAMES`, a hub id, a file, - or a folder.
         part: "train", "test" or "all".
         strict: whether a row of a file that cannot be used is an error.
-        label_names: what words in the column of labels of a file mean.
+        label_names: what words in the columns of labels of a file mean.
+        systems: columns of a file with labels that other systems gave.
 
     Raises:
         InputError: there is no such data, or a part of it cannot be used.
     """
     if part not in (*PARTS, ALL):
         raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")
+    if systems and name != "-" and (name in NAMES or not Path(name).is_file()):
+        raise InputError(
+            f"“{shorten(str(name))}” is not a file; only a file has columns of predictions, such "
+            f"as “{shorten(systems[0], 30)}”."
+        )
     if name in ("facts", "facts-delexicalized"):
         return _own_facts(str(name), part)
     if name in ("asymmetricity", REPOSITORY):
         return _from_hub(str(name), REPOSITORY, part, HUB_LICENCE)
     if name == "-":
-        return _standard_input(strict, label_names)
+        return _standard_input(strict, label_names, systems)
     path = Path(name)
     if path.is_dir():
         return _folder(path, part)
@@ -123,13 +132,15 @@ def load_data(
             f"There is no data “{shorten(str(name))}”; expected a file of pairs, a folder made by "
             f"`symdemo dataset`, a hub id, or one of: {', '.join(NAMES)}."
         )
-    found = read_pairs(path, None, strict=strict, label_names=label_names)
+    found = read_pairs(path, None, strict=strict, label_names=label_names, systems=systems)
+    rest = (found.dropped, found.set_aside, found.systems)
     source = f"the file {path.name}"
-    pairs, dropped = tuple(found.pairs), found.dropped
-    return PairData(str(name), pairs, ALL, source, "its owner's", dropped, found.set_aside)
+    return PairData(str(name), tuple(found.pairs), ALL, source, "its owner's", *rest)
 
 
-def _standard_input(strict: bool, label_names: Mapping[str, str | None] | None) -> PairData:
+def _standard_input(
+    strict: bool, label_names: Mapping[str, str | None] | None, systems: Sequence[str]
+) -> PairData:
     """Read a file from standard input, whose kind its first bytes tell."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "standard input"
@@ -140,7 +151,7 @@ def _standard_input(strict: bool, label_names: Mapping[str, str | None] | None) 
         starts = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"PK": ".xlsx"}
         ending = next((own for start, own in starts.items() if head.startswith(start)), ".csv")
         path = path.rename(path.with_suffix(ending))
-        found = load_data(path, ALL, strict, label_names)
+        found = load_data(path, ALL, strict, label_names, systems)
     return replace(found, name="-", source="standard input")
 
 

@@ -1,23 +1,25 @@
-"""Three-label NLI: data to train on and test on, and a cross-encoder's verdicts (Table 2).
+"""NLI: data to train on and test on, and the verdicts of others' cross-encoders (Table 2).
 
 A k-NN probe of an untouched encoder on NLI is at chance, so a drop would mean nothing. As in the
 paper, an encoder first learns NLI with the same objective, and is measured before and after it is
 retrained on relations. The cross-encoder needs no training: it reads premise and hypothesis
-together and answers with its own three labels, of which "neutral" is wrong for all 14 relations.
+together and answers with its own labels, of which "neutral" is wrong for all 14 relations.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symdemo.data.columns import label_of_word
 from symdemo.data.hub import read_hub_pairs
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import measuring_data
-from symdemo.pairs import LABELS, Pair, check_pair
+from symdemo.pairs import ENTAILMENT, LABELS, NOT_ENTAILMENT, Pair, check_pair
+from symdemo.text import one_line, shorten
 from symdemo.training.config import TrainingConfig
 from symdemo.training.triplets import read_nli
 
@@ -30,6 +32,10 @@ LOCAL = ("nli/snli_dev.jsonl", "nli/snli_test.jsonl")
 
 NLI_CROSS_ENCODER = "FacebookAI/roberta-large-mnli"
 """The NLI model of the paper."""
+
+_TWO_CLASSES = (ENTAILMENT, NOT_ENTAILMENT)
+_CHUNK = 256
+"""Pairs between two reports of progress."""
 
 CONFIG = TrainingConfig(
     learning_rate=3e-4,
@@ -96,34 +102,71 @@ def _from_hub() -> Iterator[list[Pair]]:
         ) from error
 
 
-def load_cross_encoder(name: str = NLI_CROSS_ENCODER) -> CrossEncoder:
-    """Load an NLI model by hub id or folder, from safetensors and without code of its own.
+def load_cross_encoder(name: str = NLI_CROSS_ENCODER, device: str | None = None) -> CrossEncoder:
+    """Load an NLI or zero-shot classifier of `transformers` by hub id or folder.
+
+    It is read from safetensors, and code of its own is not run.
 
     Raises:
-        ModelError: it is neither cached nor on the hub, or its classes are not the three labels.
+        ModelError: it cannot be loaded, or its classes are not those of NLI.
     """
     from sentence_transformers import CrossEncoder
 
+    from symdemo.encoders import quiet_transformers
+
+    shown = shorten(one_line(name), 80)
     try:
-        model = CrossEncoder(name, model_kwargs={"use_safetensors": True})
+        with quiet_transformers():
+            model = CrossEncoder(name, device=device, model_kwargs={"use_safetensors": True})
     except Exception as error:  # the hub's client raises many types
+        said = shorten(one_line(str(error)), 160)
         raise ModelError(
-            f"The NLI model {name} is neither cached nor available from the hub "
-            f"({type(error).__name__})."
+            f"The NLI model {shown} is neither cached nor available from the hub, nor a folder "
+            f"with config.json and model.safetensors ({type(error).__name__}: {said})."
         ) from error
-    classes = _classes(model)
-    if sorted(classes) != sorted(LABELS):
-        raise ModelError(f"{name} answers {', '.join(classes)}; expected: {', '.join(LABELS)}.")
+    if sorted(_classes(model)) not in (sorted(LABELS), sorted(_TWO_CLASSES)):
+        named = getattr(model.config, "id2label", None) or {}
+        seen = shorten(one_line(", ".join(map(str, named.values()))), 80) or "no named classes"
+        raise ModelError(
+            f"{shown} answers {seen}; expected: {', '.join(LABELS)}, or {', '.join(_TWO_CLASSES)}, "
+            "as id2label in its config.json."
+        )
     return model
 
 
 def _classes(model: CrossEncoder) -> list[str]:
     """Return the label of each output."""
     named = getattr(model.config, "id2label", None) or {}
-    return [name.casefold() for _, name in sorted(named.items())]
+    return [label_of_word(str(name)) for _, name in sorted(named.items())]
 
 
-def nli_verdicts(model: CrossEncoder, pairs: Sequence[Pair]) -> list[str]:
-    """Return the label with the largest logit for each pair."""
-    logits = model.predict([(p.premise, p.hypothesis) for p in pairs], show_progress_bar=False)
-    return [_classes(model)[row] for row in logits.argmax(-1)]
+def nli_verdicts(
+    model: CrossEncoder,
+    pairs: Sequence[Pair],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[str]:
+    """Return the label with the largest logit for each pair, and report how many are done."""
+    classes, found = _classes(model), []
+    for start in range(0, len(pairs), _CHUNK):
+        texts = [(p.premise, p.hypothesis) for p in pairs[start : start + _CHUNK]]
+        logits = model.predict(texts, show_progress_bar=False)
+        found += [classes[row] for row in logits.argmax(-1)]
+        progress(len(found), len(pairs))
+    return found
+
+
+def comparable(pairs: Sequence[Pair], verdicts: Iterable[Sequence[str | None]]) -> tuple[Pair, ...]:
+    """Return pairs with labels that all systems can give.
+
+    If one of them says “not_entailment”, so do the labels: else it would be wrong wherever a label
+    is contradiction or neutral, which it does not tell apart.
+
+    Args:
+        pairs: n pairs.
+        verdicts: of each system, n labels.
+    """
+    if not any(NOT_ENTAILMENT in own for own in verdicts):
+        return tuple(pairs)
+    return tuple(
+        replace(pair, label=NOT_ENTAILMENT) if pair.label in LABELS[1:] else pair for pair in pairs
+    )

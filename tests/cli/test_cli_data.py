@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tiny import ANN, BEN
+from tiny import ANN, BEN, write_classifier
 
 from symdemo import SymmetryClassifier
 from symdemo.cli import shared
@@ -105,6 +105,92 @@ def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
     code, out, _ = run(*given, "--json", "--report", tmp_path / "second.html")
     assert (code, json.loads(out)["accuracy"]) == (0, 1.0)
     assert (tmp_path / "second.html").is_file()
+
+
+@pytest.fixture
+def nli(tiny_folder, tmp_path):
+    """Write a tiny NLI model with these classes."""
+
+    def nli(*names: str) -> str:
+        return write_classifier(tiny_folder, tmp_path / names[-1], names)
+
+    return nli
+
+
+@pytest.fixture
+def judged(pairs, write):
+    """Labelled pairs, with a third label, judged by another system in two ways; and its labels."""
+    labels = [pair.label for pair in pairs[:-1]] + ["neutral"]
+    said = [label if n % 3 else "No." for n, label in enumerate(labels)]
+    said[1] = ""
+    rows = [
+        f"{pair.premise},{pair.hypothesis},{label},{own},{'not-entailment' if n else ''}"
+        for n, (pair, label, own) in enumerate(zip(pairs, labels, said, strict=True))
+    ]
+    path = write("judged.csv", "\n".join(["premise,hypothesis,label,gpt,two", *rows]))
+    return path, labels, [{"No.": "contradiction"}.get(own, own) for own in said]
+
+
+def test_evaluate_compares_others_on_the_same_rows(run, with_models, judged, nli, tmp_path):
+    from scipy.stats import binomtest
+
+    from symdemo.evaluation.intervals import wilson
+
+    path, labels, said = judged
+    other = nli("entailment", "neutral", "contradiction")
+    given = ("evaluate", "--model", "tiny", "--data", path, "--columns", "gpt", "--compare", other)
+    report = tmp_path / "report.html"
+    code, out, err = run(*given, "--json", "--report", report)
+    assert (code, err) == (0, "")
+    found = json.loads(out)["compared"]
+    assert found["labels"] == ["contradiction", "entailment", "neutral"]
+    assert list(found["systems"]) == ["tiny", "gpt", other]
+    n, right = len(labels), sum(map(str.__eq__, labels, said))
+    alone = sum(one == two == "neutral" for one, two in zip(labels, said, strict=True))
+    ours_alone = n - right - (1 - alone)  # the model is right but for the last pair
+    assert found["systems"]["tiny"]["accuracy"] == (n - 1) / n
+    assert found["systems"]["gpt"] == {
+        "accuracy": right / n,
+        **dict(zip(("low", "high"), wilson(right, n), strict=True)),
+        "alone_right": alone,
+        "ours_alone_right": ours_alone,
+        "p_value": pytest.approx(binomtest(alone, alone + ours_alone).pvalue),
+    }
+    printed = run(*given)[1]
+    assert f"  gpt                      {right / n:.2%} [" in printed
+    assert f"it alone and ours alone right: {alone} and {ours_alone}, McNemar's p = " in printed
+    page = report.read_text("utf-8")
+    assert "gpt" in page
+    assert other in page
+
+
+def test_evaluate_compares_two_classes_by_two_classes(run, with_models, judged, nli):
+    path, labels, _ = judged
+    other = nli("not_entailment", "entailment")
+    given = ("evaluate", "--model", "tiny", "--data", path, "--json")
+    for argv in (("--columns", "two"), ("--compare", other)):
+        figures = json.loads(run(*given, *argv)[1])
+        assert figures["accuracy"] == 1 - 1 / len(labels)
+        assert figures["compared"]["labels"] == ["entailment", "not_entailment"]
+    assert "compared" not in json.loads(run(*given)[1])
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--columns", "gemini"], "There is no column “gemini”; seen: premise, hypothesis"),
+        (["--data", "facts", "--columns", "gpt"], "“facts” is not a file; only a file has columns"),
+        (["--columns", "gpt", "--compare", "gpt"], "Two models are called “gpt”"),
+        (["--compare", "no/model"], "The NLI model no/model is neither cached nor available"),
+    ],
+)
+def test_evaluate_refuses_to_compare(refused, with_models, judged, argv, message):
+    assert message in refused("evaluate", "--model", "tiny", "--data", judged[0], *argv)
+
+
+def test_evaluate_refuses_a_model_of_other_classes(refused, with_models, judged, nli):
+    argv = ("--data", judged[0], "--compare", nli("joy", "anger"))
+    assert "answers joy, anger; expected: " in refused("evaluate", "--model", "tiny", *argv)
 
 
 # --- train

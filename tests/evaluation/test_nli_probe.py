@@ -1,45 +1,69 @@
-"""The NLI cross-encoder of Table 2: its classes are read by name."""
+"""NLI models of others: their classes are read by name, and labels made comparable."""
 
 import pytest
-import torch
+from tiny import write_classifier
 
 from symdemo.errors import ModelError
-from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
+from symdemo.evaluation.nli import comparable, load_cross_encoder, nli_verdicts
 from symdemo.pairs import Pair
 
 
-def write_classifier(tiny_folder, folder, names):
-    """A tiny sequence classifier with random weights and the tiny encoder's tokenizer."""
-    from transformers import AutoConfig, AutoTokenizer, BertForSequenceClassification
-
-    config = AutoConfig.from_pretrained(
-        tiny_folder, id2label=dict(enumerate(names)), label2id={n: i for i, n in enumerate(names)}
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
-        BertForSequenceClassification(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(tiny_folder).save_pretrained(folder)
-    return str(folder)
-
-
-def test_classes_are_read_by_name(tiny_folder, tmp_path):
-    name = write_classifier(tiny_folder, tmp_path, ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
-    model = load_cross_encoder(name)
-    names = ("contradiction", "neutral", "entailment")
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        ("CONTRADICTION NEUTRAL ENTAILMENT", "contradiction neutral entailment"),
+        ("Entails Not-Entailment", "entailment not_entailment"),
+    ],
+)
+def test_classes_are_read_by_name(tiny_folder, tmp_path, names, labels):
+    model = load_cross_encoder(write_classifier(tiny_folder, tmp_path, names.split()))
     pairs = [Pair("Ann is with Ben", "Ben is with Ann"), Pair("Mia is part of Leo", "Leo is Mia")]
+    pairs *= 150
     inputs = model.tokenizer(
         [p.premise for p in pairs], [p.hypothesis for p in pairs], padding=True, return_tensors="pt"
     )
     best = model.model(**inputs).logits.argmax(-1).tolist()
-    assert nli_verdicts(model, pairs) == [names[row] for row in best]
+    done = []
+    verdicts = nli_verdicts(model, pairs, lambda *progress: done.append(progress))
+    assert verdicts == [labels.split()[row] for row in best]
+    assert done == [(256, 300), (300, 300)]
 
 
-def test_other_classes_are_refused(tiny_folder, tmp_path):
-    name = write_classifier(tiny_folder, tmp_path, ["positive", "negative", "mixed"])
-    with pytest.raises(ModelError, match="answers positive, negative, mixed; expected: entailment"):
+@pytest.mark.parametrize(
+    ("names", "seen"),
+    [
+        ("positive negative mixed", "answers positive, negative, mixed; expected: entailment"),
+        ("LABEL_0 LABEL_1 LABEL_2", "answers LABEL_0, LABEL_1, LABEL_2; expected: entailment"),
+        ("true false", "answers true, false; expected"),
+    ],
+)
+def test_other_classes_are_refused(tiny_folder, tmp_path, names, seen):
+    name = write_classifier(tiny_folder, tmp_path, names.split())
+    with pytest.raises(ModelError, match=seen):
         load_cross_encoder(name)
+
+
+def test_an_encoder_without_classes_is_refused(tiny_folder):
+    with pytest.raises(ModelError, match="answers LABEL_0; expected: entailment"):
+        load_cross_encoder(str(tiny_folder))
 
 
 def test_a_model_that_is_not_there_is_one_sentence(tmp_path):
     with pytest.raises(ModelError, match="neither cached nor available"):
         load_cross_encoder(str(tmp_path / "nothing"))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "labels"),
+    [
+        (["neutral", None, "entailment", "x"], ["entailment", "neutral", "contradiction", "own"]),
+        (
+            ["not_entailment", None, "entailment", "x"],
+            ["entailment", "not_entailment", "not_entailment", "own"],
+        ),
+    ],
+)
+def test_labels_are_those_that_all_systems_can_give(verdicts, labels):
+    pairs = [Pair("a", "b", label) for label in ("entailment", "neutral", "contradiction", "own")]
+    found = comparable(pairs, [["neutral"] * 4, verdicts])
+    assert [pair.label for pair in found] == labels

@@ -59,6 +59,23 @@ def write_tiny_encoder(
     return folder
 
 
+def write_classifier(tiny_folder: Path, folder: Path, names: list[str]) -> str:
+    """Write a tiny sequence classifier with random weights and the tiny encoder's tokenizer."""
+    import torch
+    from transformers import AutoConfig, AutoTokenizer, BertForSequenceClassification
+
+    from symdemo.encoders import quiet_transformers
+
+    config = AutoConfig.from_pretrained(
+        tiny_folder, id2label=dict(enumerate(names)), label2id={n: i for i, n in enumerate(names)}
+    )
+    with torch.random.fork_rng(devices=[]), quiet_transformers():
+        torch.manual_seed(3)
+        BertForSequenceClassification(config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tiny_folder).save_pretrained(folder)
+    return str(folder)
+
+
 def keep_in_memory(patch, encoder, folder: Path) -> None:
     """Make saving use `encoder` instead of loading it again from its `folder`."""
     from symdemo.classifier import checkpoints

@@ -17,10 +17,12 @@ from symdemo.analysis.loading import (
     load_table,
     look_at_table,
 )
+from symdemo.analysis.workspace import MOST_MODELS
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse.service import LoadData
+from symdemo.ui.shared.sessions import allowed_encoders
 
 BUILT_IN, FILE, PASTED = "built-in", "file", "pasted"
 KINDS = [("Built-in set", BUILT_IN), ("Upload", FILE), ("Paste", PASTED)]
@@ -87,3 +89,17 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
         return load_table(path, mapping, means, headed, systems=systems, reports=reports)
 
     return load, look_at_table(path, headed).n_rows
+
+
+def chosen_others(text: str | None) -> list[str]:
+    """Return the folders and hub ids of other NLI models, one a line.
+
+    Raises:
+        InputError: the owner does not let visitors name models, or there are too many.
+    """
+    names = list(dict.fromkeys(filter(None, map(str.strip, (text or "").splitlines()))))
+    if names and allowed_encoders() is not None:
+        raise InputError("This server runs no models by folder or hub id.")
+    if len(names) > MOST_MODELS:
+        raise InputError(f"There are {len(names)} other models; at most {MOST_MODELS} are run.")
+    return names

@@ -17,10 +17,11 @@ from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
-from symdemo.analysis.workspace import READING, AskedModel, Workspace
+from symdemo.analysis.workspace import READING, AskedModel, Workspace, check_names
 from symdemo.classifier import asking
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError, ModelError, SymdemoError
+from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
 from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.jobs.reporting import SILENT, Reporter
@@ -109,6 +110,22 @@ class OpenedAnalysis:
         return made
 
 
+def _ask_others(load: LoadData, names: Sequence[str], reports: Reporter) -> LoadedPairs:
+    """Read the data, and ask other NLI models, whose verdicts are columns of labels."""
+    data = load(reports)
+    check_names([*data.systems, *names])
+    verdicts = {}
+
+    def show(done: int, total: int) -> None:
+        reports.check()
+        reports.progress(done, total)
+
+    for name in names:
+        reports.log(f"Running {name}")
+        verdicts[name] = tuple(nli_verdicts(load_cross_encoder(name), data.pairs, show))
+    return data.beside(verdicts)
+
+
 class _OneOfSeveral(Reporter):
     """Reports the progress of one model as part of that of all `n`; each takes about as long."""
 
@@ -153,6 +170,7 @@ class AnalyseService:
         project: str = "",
         exchanged: bool = True,
         rows: int = 0,
+        others: Sequence[str] = (),
     ) -> Workspace:
         """Create a workspace and start its models.
 
@@ -163,6 +181,7 @@ class AnalyseService:
             exchanged: also query each pair with its sentences exchanged.
             rows: how many pairs there may be; more than `MOST_WAITED_FOR` are read as part of the
                 job.
+            others: NLI models by folder or hub id, which are not in the store.
 
         Raises:
             InputError: unusable data or models, or too many jobs are waiting.
@@ -175,12 +194,16 @@ class AnalyseService:
             if card is None:
                 raise ModelError(f"There is no model “{shorten(source)}” here.")
             asked.append(AskedModel(card.name, source))
-        data = None if rows > MOST_WAITED_FOR else load(SILENT)
+        check_names([*(one.name for one in asked), *others])
+        data = None if rows > MOST_WAITED_FOR or others else load(SILENT)
         if data is not None and data.built_in and self._shipped.issuperset(models):
             workspace = self.store.open_set(data.built_in, models, exchanged)
         else:
             own = isinstance(known, VisitorModels)  # a key that opens nothing is not written
             workspace = self.store.create(asked, exchanged, project if own else "")
+        if others:  # each as slow as a model of ours, at least; the size of a set is not known yet
+            load = partial(_ask_others, load, others)
+            rows = max(rows, MOST_WAITED_FOR) * (1 + len(others))
         try:
             if data is not None and not workspace.loaded:
                 workspace.put(data)

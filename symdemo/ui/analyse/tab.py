@@ -24,6 +24,7 @@ from symdemo.ui.analyse.inputs import (
     KINDS,
     PASTED,
     chosen_data,
+    chosen_others,
     column_updates,
     label_updates,
 )
@@ -32,6 +33,7 @@ from symdemo.ui.analyse.view import PARTS
 from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message
+from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor, add_row
 
@@ -80,10 +82,10 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> A
 
     def run(_visit, project, *values) -> Updates:
         given = dict(zip(inputs, values, strict=True))
+        others = chosen_others(given["others"])
         load, rows = chosen_data(given)
-        workspace = service.start(
-            load, given["models"] or (), project, bool(given["exchanged"]), rows
-        )
+        models, exchanged = given["models"] or (), bool(given["exchanged"])
+        workspace = service.start(load, models, project, exchanged, rows, others)
         return opened(workspace.id)
 
     def run_example(_visit) -> Updates:
@@ -140,6 +142,11 @@ def _draw_inputs(store: ModelStore) -> tuple[Components, Components]:
     inputs["models"] = gr.CheckboxGroup(
         names, value=names[:1], label="Models", elem_id="analyse-models",
         info="Versions that you taught are listed too.",
+    )  # fmt: skip
+    inputs["others"] = gr.Textbox(
+        label="NLI models of others, to compare with", lines=2, max_lines=6,
+        visible=allowed_encoders() is None, elem_id="analyse-others",
+        placeholder="FacebookAI/roberta-large-mnli", info="A folder or hub id a line.",
     )  # fmt: skip
     inputs["exchanged"] = gr.Checkbox(
         True, label="Also test the reverse pair (twice as long)", elem_id="analyse-exchanged",
