@@ -111,21 +111,24 @@ const api = {
     const {here, space} = api.standing(where);
     return space ? `${HUB}/spaces/${space}${here.search}${here.hash}` : here.href;
   },
-  // Do what the address asks for as the page opens; return the sentences for their boxes.
-  start(sentence) {
-    const tab = address.get("tab");
+  // Do what the address asks for as the page opens; return the values of the boxes. The page brings
+  // the answer to its own first sentence, unless the server has just started.
+  start(answer, sentence, hypothesis, ...parts) {
+    const tab = address.get("tab"), shared = address.get("sentence");
     if (tab) api.open(tab);
-    const shared = address.get("sentence");
-    const hypothesis = address.get("swapped");
-    given = {sentence: shared || sentence, hypothesis: hypothesis || ""};
+    given = {sentence: shared || sentence, hypothesis: address.get("swapped") || ""};
+    last = {...given, first: false};
+    if (answer && !shared && !given.hypothesis) return api.settle(answer, sentence, "", ...parts);
     api.ask({...given, first: true});
-    return [given.sentence, given.hypothesis];
+    return [given.sentence, given.hypothesis, ...parts];
   },
   open(tab) {
     document.getElementById(`tab-${tab}-button`)?.click();
     scrollTo({top: 0});
   },
   wanted: () => wanted || "",
+  // Return a stamp if the server has to list models for this page.
+  knows: (project) => (wanted || (project && project !== "none") ? String(Date.now()) : undefined),
   // The list of models has come, with the one to choose.
   offered(chosen) {
     model = chosen;

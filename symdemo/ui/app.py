@@ -98,12 +98,12 @@ def launch(
     port: int | None = None,
     share: bool = False,
 ) -> None:
-    """Run the app; model and parser load in the background.
+    """Run the app; model and parser load in the background, and the page then opens with an answer.
 
     Host and port default to GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
     """
     guard_server()
-    Thread(target=warm_up, args=(store,), daemon=True).start()
+    Thread(target=warm_up, args=(store, demo), daemon=True).start()
     demo.launch(server_name=host, server_port=port, share=share or None, **launch_options())
 
 

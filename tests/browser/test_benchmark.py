@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from teach_page import go_to
 from try_page import resize
 from ui_fakes import launched, make_store
-from waiting import find, landed, press, wait
+from waiting import find, landed, press, until, wait
 
 from symdemo.evaluation.results import PaperReport
 from symdemo.ui.app import TABS, Tab, build_app
@@ -86,7 +86,8 @@ def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, report):
     drawn(browser)
     assert k_nn_accuracy(browser) == expected(report, FIRST)
     unfold(browser, "source")
-    wait(browser, lambda b: report["command"] in find(browser, "#bench-command")[0].text)
+    command = "document.querySelector('#bench-command textarea').value"
+    until(browser, f"{command}.includes({json.dumps(report['command'])})")
     assert "abcdef012345" in browser.page_source
 
 

@@ -162,10 +162,9 @@ def _draw() -> tuple[gr.Radio, dict[str, Any]]:
             w["new_label"] = draw_html()
         with gr.Accordion("Where these figures come from", open=False, elem_id="bench-source"):
             w["source"], w["made_by"] = draw_html(), draw_html()
-            w["command"] = gr.Code(
-                language="shell", label="Command", interactive=False, lines=1, wrap_lines=True,
-                show_line_numbers=False, buttons=["copy"], elem_id="bench-command",
-            )  # fmt: skip
+            w["command"] = gr.Textbox(
+                label="Command", interactive=False, buttons=["copy"], elem_id="bench-command"
+            )
             with gr.Row():
                 for name, kind in (("report_file", "JSON"), ("table_file", "CSV")):
                     w[name] = gr.DownloadButton(

@@ -10,6 +10,7 @@ import logging
 import re
 import traceback
 from collections import Counter, OrderedDict
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -176,3 +177,11 @@ def describe_page(tags: str) -> None:
     page = re.sub(r'<meta\s+(?:property="og:|name="twitter:|name="description")[^>]*>', "", page)
     page = page.replace("<head>", f"<head>{tags}", 1)
     environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), environment.loader])
+
+
+def fill_page(demo: gr.Blocks, values: Mapping[str | None, Any]) -> None:
+    """Let the page open with other values of its components, given by `elem_id`."""
+    for block in demo.blocks.values():
+        if isinstance(block, gr.HTML | gr.Textbox) and block.elem_id in values:
+            block.value = values[block.elem_id]
+    demo.config = demo.get_config_file()  # of a server that runs already

@@ -27,6 +27,7 @@ from symdemo.ui.shared.events import (
     problem_panel,
 )
 from symdemo.ui.shared.figures import plot_data
+from symdemo.ui.shared.gradio_hooks import fill_page
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
@@ -155,15 +156,18 @@ def draw_pictures(
     }
 
 
-def warm_up(models: Models) -> None:
-    """Load the first model and the parser ahead of the first visitor."""
-    asked = PageQuestion(number=0, sentence=FIRST_SENTENCE)
-    attempt(show_answer, attempt(check, models, FIRST_SENTENCE), asked)
+def warm_up(models: Models, demo: gr.Blocks) -> None:
+    """Load the first model and the parser, and let the page open with the first answer."""
+    asked = PageQuestion(number=0, sentence=FIRST_SENTENCE, first=True)
+    found = attempt(check, models, FIRST_SENTENCE)
+    shown = attempt(show_answer, found, asked)
+    if isinstance(found, LoadedAnswer) and isinstance(shown, Shown):
+        fill_page(demo, {name.replace("_", "-"): html for name, html in shown._asdict().items()})
 
 
 def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component to its handler."""
-    _connect_questions(w, visitor.sessions)
+    _connect_questions(w, visitor.sessions, demo)
     _connect_correction(w, visitor)
     _connect_models(w, visitor, demo)
 
@@ -181,7 +185,7 @@ def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     )
 
 
-def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
+def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) -> None:
     """Let the page's script write a hidden question, and answer that."""
     for triggers, inputs, script in (
         ([w.check.click, w.sentence.submit, w.hypothesis.submit], [w.sentence, w.hypothesis],
@@ -212,8 +216,9 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
     for failed in (answering.failure, w.question.clear):  # the connection broke, or no turn came
         failed(outputs=[w.problem, w.verdict], js=refused, **_IN_PAGE)
     boxes = [w.sentence, w.hypothesis, *w.parts]  # the page's own script fills them in
-    settle = "(...values) => window.symdemo.settle(...values)"
-    answering.then(inputs=[w.answer, *boxes], outputs=boxes, js=settle, **_IN_PAGE)
+    for event, name in ((answering.then, "settle"), (demo.load, "start")):
+        script = f"(...values) => window.symdemo.{name}(...values)"
+        event(inputs=[w.answer, *boxes], outputs=boxes, js=script, **_IN_PAGE)
 
 
 def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
@@ -288,15 +293,15 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
 
     about = [w.about_line, w.about, w.k, w.linked]
     w.model.input(guarded(None, described), [w.model, w.project], about, **QUICK_EVENT)
-    start = "(sentence) => window.symdemo.start(sentence)"
-    demo.load(inputs=[w.sentence], outputs=[w.sentence, w.hypothesis], js=start, **_IN_PAGE)
-    choose = "(model) => window.symdemo.offered(model)"
-    for arrives in (demo.load, visitor.chosen.change):
-        arriving = arrives(
-            guarded(None, offered),
-            [w.project, w.answer],  # the page's script puts the link's model in place of the answer
-            [w.model, w.other, *about],
-            js="(project) => [project, window.symdemo.wanted()]",
-            **QUICK_EVENT,
-        )
-        arriving.then(inputs=w.model, outputs=w.model, js=choose, **_IN_PAGE)
+    # Only a page with a project, or a link to a model, has other models to offer as it opens.
+    needed = "(project) => window.symdemo.knows(project)"
+    demo.load(inputs=w.project, outputs=visitor.chosen, js=needed, **_IN_PAGE)
+    visitor.chosen.change(
+        guarded(None, offered),
+        [w.project, w.answer],  # the page's script puts the link's model in place of the answer
+        [w.model, w.other, *about],
+        js="(project) => [project, window.symdemo.wanted()]",
+        **QUICK_EVENT,
+    ).then(
+        inputs=w.model, outputs=w.model, js="(model) => window.symdemo.offered(model)", **_IN_PAGE
+    )

@@ -1,0 +1,214 @@
+"""A stranger's visit: what opening the page costs, and five tasks, timed and with their presses.
+
+`pytest tests/browser/test_visit.py -m slow -rP --log-level=INFO` prints the figures.
+"""
+
+import json
+import logging
+import statistics
+import time
+from dataclasses import dataclass, field
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+import gradio as gr
+from selenium.webdriver.common.by import By
+from teach_page import grid_value
+from try_page import (
+    MANY_SENTENCES,
+    emulate_latency,
+    forget,
+    opened,
+    press,
+    resize,
+    tap,
+    type_into,
+    until,
+    wait_for_pair,
+)
+from waiting import wait
+
+pytestmark = pytest.mark.slow
+logger = logging.getLogger(__name__)
+
+ROUNDS = 5
+SEEN = """
+new MutationObserver(() => {
+  window.seen ??= document.querySelector(SELECTOR) && performance.now();
+}).observe(document, {subtree: true, childList: true, attributes: true});
+"""
+ANSWER = "#verdict:not(.verdict--asked) .verdict__word"
+ROWS = [
+    (one, relation, two, label)
+    for relation, label in (
+        ("jobs with", "yes"), ("is on the payroll of", "no"), ("shares a desk with", "yes"),
+        ("writes letters to", "maybe"), ("is understudy to", "no"),
+    )
+    for one, two in (("Ada", "Ben"), ("Cleo", "Dov"))
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def newcomer(browser, app_url):
+    """Start with empty storage; end in a wide window without latency."""
+    forget(browser, app_url)
+    yield
+    emulate_latency(browser, 0)
+    resize(browser, 1440, 900)
+
+
+@pytest.fixture(scope="module")
+def empty_url():
+    """The address of a page of Gradio's with a box, a button, and nothing else."""
+    with gr.Blocks() as demo:
+        box, answer = gr.Textbox(), gr.HTML()
+        gr.Button().click(lambda text: text, box, answer)
+    yield demo.launch(prevent_thread_lock=True, quiet=True, ssr_mode=False)[1]
+    demo.close()
+
+
+def open_fresh(browser, url: str, selector: str) -> tuple[float, list[str]]:
+    """Open a page without a cache; return when an element was there, and all requests."""
+    browser.get("about:blank")
+    browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+    source = SEEN.replace("SELECTOR", json.dumps(selector))
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+    browser.get_log("performance")
+    browser.get(url)
+    until(browser, "window.seen")
+    time.sleep(1)  # the other tabs' scripts are still on their way
+    seen = browser.execute_script("return window.seen")
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        one["params"]["request"] for one in events if one["method"] == "Network.requestWillBeSent"
+    ]
+    return seen, [f"{one['method']} {one['url']}" for one in asked if one["url"].startswith("http")]
+
+
+@pytest.mark.parametrize(("latency", "most"), [(0, 2.8), (400, 1.9)])
+def test_the_first_answer_comes_with_the_page(browser, app_url, empty_url, latency, most):
+    opened(browser, app_url)  # the model is loaded
+    with urlopen(app_url) as page:
+        assert b"verdict__word" in page.read()
+    emulate_latency(browser, latency)
+    ours, empty = [], []
+    for _ in range(ROUNDS):  # in turn, as the machine may have other work
+        empty.append(open_fresh(browser, empty_url, "textarea"))
+        ours.append(open_fresh(browser, app_url, ANSWER))
+    requests = ours[-1][1]
+    first, drawn = (statistics.median(seen for seen, _ in found) for found in (ours, empty))
+    logger.info(f"{latency} ms: {first:.0f} beside {drawn:.0f} ms; {len(requests)} requests")
+    assert len(requests) <= 92
+    assert first <= most * drawn
+
+
+@dataclass
+class Stranger:
+    """Someone at the page, whose presses are counted."""
+
+    browser: object
+    touch: bool
+    presses: int = 0
+    did: dict = field(default_factory=dict)
+
+    def press(self, selector: str) -> None:
+        self.presses += 1
+        (tap if self.touch else press)(self.browser, selector)
+
+    def do(self, task) -> None:
+        start, before = time.monotonic(), self.presses
+        task(self)
+        self.did[task.__name__] = self.presses - before
+        logger.info(
+            f"{task.__name__}: {time.monotonic() - start:.1f} s, {self.did[task.__name__]} presses"
+        )
+
+
+def ask(stranger):
+    sentence, swapped = MANY_SENTENCES[1]
+    stranger.press("#sentence textarea")
+    type_into(stranger.browser, "sentence", sentence)
+    stranger.press("#check")
+    assert wait_for_pair(stranger.browser, sentence) == [sentence, swapped]
+
+
+def find_why(stranger):
+    stranger.press("#why summary")
+    until(stranger.browser, "document.querySelector('#why details .near__distance').offsetHeight")
+
+
+def correct(stranger):
+    stranger.press(".wrong summary")
+    stranger.press("[data-teach*=contradiction]")
+    verdict = "document.querySelector('#verdict:not(.verdict--asked) h2')"
+    until(stranger.browser, f"{verdict}.innerText === 'No'")
+
+
+def send_link(stranger):
+    stranger.browser.execute_script(
+        "navigator.clipboard.writeText = async (link) => { window.copied = link; }"
+    )
+    stranger.press("#verdict [data-copy]")
+    until(stranger.browser, "window.copied")
+
+
+def teach_by_pasting(stranger):
+    stranger.press("#tab-teach-button")
+    first = '#teach-grid [data-at="0-0"]'
+    stranger.press(first)
+    stranger.browser.execute_script(
+        "const data = new DataTransfer(); data.setData('text', arguments[1]);"
+        "const how = {clipboardData: data, bubbles: true, cancelable: true};"
+        "arguments[0].dispatchEvent(new ClipboardEvent('paste', how))",
+        stranger.browser.find_element(By.CSS_SELECTOR, first),
+        "\n".join("\t".join(row) for row in ROWS),
+    )
+    until(stranger.browser, "document.querySelector('#report').innerText.includes('10 usable')")
+    stranger.press("#instant")
+    until(stranger.browser, "location.href.includes('model=mine')")
+
+
+@pytest.mark.parametrize(
+    ("latency", "touch"), [(0, False), (400, False), (400, True)], ids=["0", "400", "touch"]
+)
+def test_five_tasks_of_a_stranger(browser, second_browser, app_url, latency, touch):
+    resize(browser, 375 if touch else 1440, 667 if touch else 900, touch)
+    opened(browser, app_url)
+    emulate_latency(browser, latency)
+    stranger = Stranger(browser, touch)
+    for task in (ask, find_why, send_link, correct):
+        stranger.do(task)
+    second_browser.get(browser.execute_script("return window.copied"))
+    assert wait_for_pair(second_browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
+    forget(browser, app_url)
+    opened(browser, app_url)
+    stranger.do(teach_by_pasting)
+    most = {"ask": 2, "find_why": 1, "send_link": 1, "correct": 2, "teach_by_pasting": 3}
+    assert stranger.did == most
+
+
+def test_two_tabs_at_once_teach_one_model(browser, app_url):
+    tabs = [browser.current_window_handle]
+    opened(browser, app_url)
+    browser.switch_to.new_window("tab")
+    tabs.append(browser.current_window_handle)
+    opened(browser, app_url)
+    for tab in tabs:  # both were opened before there was a project
+        browser.switch_to.window(tab)
+        emulate_latency(browser, 400)
+        press(browser, ".wrong summary")
+        press(browser, "[data-teach*=contradiction]" if tab == tabs[0] else "[data-teach*=neutral]")
+    until(browser, "location.href.includes('model=mine')")
+    browser.close()
+    browser.switch_to.window(tabs[0])
+    until(browser, "location.href.includes('model=mine')")
+    emulate_latency(browser, 0)
+    opened(browser, app_url)
+    press(browser, "#tab-teach-button")
+    rows = wait(browser, grid_value)
+    assert [row[3] for row in rows] == ["neutral"]
