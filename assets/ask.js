@@ -12,6 +12,7 @@ let timer = null, lateTimer = null, answered = false;
 let number = 0, last = null;
 let model = null, answeredBy = null; // names of models
 let filled = []; // what the boxes of the three parts were last given
+let own = false; // whether the page opened with a project
 let given = {}; // what the boxes of the two sentences were last given together
 const address = new URLSearchParams(location.search); // as the page was opened with
 let wanted = address.get("model"); // until the list of models has come
@@ -128,7 +129,10 @@ const api = {
   },
   wanted: () => wanted || "",
   // Return a stamp if the server has to list models for this page.
-  knows: (project) => (wanted || (project && project !== "none") ? String(Date.now()) : undefined),
+  knows(project) {
+    own = Boolean(project && project !== "none");
+    return wanted || own ? String(Date.now()) : undefined;
+  },
   // The list of models has come, with the one to choose.
   offered(chosen) {
     model = chosen;
@@ -140,6 +144,15 @@ const api = {
   listeners: [],
   rest,
 };
+
+// Another tab has begun a project, and this one has none and no rows: take up that project.
+window.addEventListener("storage", ({key}) => {
+  const written = [...document.querySelectorAll("#teach-grid [data-at]")].some((box) => box.value);
+  const busy = own || written || document.hasFocus() || sessionStorage.symdemoJoined;
+  if (key !== "symdemo-project" || busy) return;
+  sessionStorage.symdemoJoined = "once";
+  location.reload();
+});
 
 window.addEventListener("popstate", () => { // back or forward: show what was asked there
   const here = new URLSearchParams(location.search);

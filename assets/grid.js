@@ -249,10 +249,13 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
   if (!event.target.dataset.at || !/[\t\n]/.test(text)) return;
   event.preventDefault();
   const [row, column] = event.target.dataset.at.split("-").map(Number), filled = [];
-  text.split(/\r?\n/).forEach((line, down) => {
+  const lines = text.split(/\r?\n/), names = headers.map((name) => name.toLowerCase());
+  const sign = text.includes("\t") || !lines.every((line) => line.split(",").length > 2) ? "\t" : ",";
+  if (lines[0].split(sign).every((cell) => names.includes(cell.trim().toLowerCase()))) lines.shift();
+  lines.forEach((line, down) => {
     while (body.rows.length <= row + down) add([]);
     filled.push(body.rows[row + down]);
-    line.split("\t").forEach((cell, right) => {
+    line.split(sign).forEach((cell, right) => {
       const box = boxes(filled[down])[column + right];
       if (box) box.value = cell.trim();
     });

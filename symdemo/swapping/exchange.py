@@ -34,7 +34,8 @@ def has_fixed_capitals(word: str) -> bool:
 def is_name_start(words: list[str]) -> bool | None:
     """True if a capitalised opening is a name; None if words alone cannot tell."""
     first = words[0].strip("\"'“”‘’(),")
-    if has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
+    accent = any(c.isalpha() and not c.isascii() for c in first)  # Émile; few other English words
+    if accent or has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
         return True
     if " ".join(words[:2]).lower() in lexicon.NAMES_WITH_ARTICLE:
         return True

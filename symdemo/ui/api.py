@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -27,7 +29,10 @@ MAX_QUESTIONS = 50
 
 
 def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
-    """Wrap an endpoint: it answers within its deadline, and raises its error for a program."""
+    """Wrap an endpoint: it answers within its deadline, and raises its error for a program.
+
+    Gradio reads docstrings line by line, so each argument and what is returned gets one line.
+    """
 
     @wraps(function)
     def run(*args: Any) -> Any:
@@ -36,6 +41,8 @@ def _answered(function: Callable[..., Any], long: bool = False) -> Callable[...,
             raise gr.Error(found.message, print_exception=False)
         return found
 
+    told, _, returned = (inspect.getdoc(function) or "").partition("Returns:\n")
+    run.__doc__ = re.sub(r"\n {8,}", " ", told) + f"Returns:\n    {' '.join(returned.split())}"
     return run
 
 

@@ -157,17 +157,24 @@ def send_link(stranger):
     until(stranger.browser, "window.copied")
 
 
-def teach_by_pasting(stranger):
-    stranger.press("#tab-teach-button")
-    first = '#teach-grid [data-at="0-0"]'
-    stranger.press(first)
-    stranger.browser.execute_script(
+FIRST_CELL = '#teach-grid [data-at="0-0"]'
+
+
+def paste_rows(browser, rows, sign="\t"):
+    until(browser, f"document.querySelector('{FIRST_CELL}')?.offsetHeight")
+    browser.execute_script(
         "const data = new DataTransfer(); data.setData('text', arguments[1]);"
         "const how = {clipboardData: data, bubbles: true, cancelable: true};"
         "arguments[0].dispatchEvent(new ClipboardEvent('paste', how))",
-        stranger.browser.find_element(By.CSS_SELECTOR, first),
-        "\n".join("\t".join(row) for row in ROWS),
+        browser.find_element(By.CSS_SELECTOR, FIRST_CELL),
+        "\n".join(sign.join(row) for row in rows),
     )
+
+
+def teach_by_pasting(stranger):
+    stranger.press("#tab-teach-button")
+    stranger.press(FIRST_CELL)
+    paste_rows(stranger.browser, ROWS)
     until(stranger.browser, "document.querySelector('#report').innerText.includes('10 usable')")
     stranger.press("#instant")
     until(stranger.browser, "location.href.includes('model=mine')")
@@ -212,3 +219,28 @@ def test_two_tabs_at_once_teach_one_model(browser, app_url):
     press(browser, "#tab-teach-button")
     rows = wait(browser, grid_value)
     assert [row[3] for row in rows] == ["neutral"]
+
+
+def test_an_empty_tab_takes_up_the_project_of_another(browser, app_url):
+    tabs = [browser.current_window_handle]
+    opened(browser, app_url)
+    browser.switch_to.new_window("tab")
+    tabs.append(browser.current_window_handle)
+    opened(browser, app_url)
+    browser.switch_to.window(tabs[0])
+    press(browser, "#tab-teach-button")
+    paste_rows(browser, [("Subject", "Relation", "Object", "Label"), *ROWS])
+    until(browser, "document.querySelector('#report').innerText.includes('10 usable')")
+    browser.switch_to.window(tabs[1])
+    until(browser, "sessionStorage.symdemoJoined && window.symdemo?.ask")
+    press(browser, "#tab-teach-button")
+    until(browser, "document.querySelector('#report')?.innerText.includes('10 usable')")
+    browser.close()
+    browser.switch_to.window(tabs[0])
+
+
+def test_lines_with_commas_are_pasted_as_cells(browser, app_url):
+    opened(browser, app_url)
+    press(browser, "#tab-teach-button")
+    paste_rows(browser, ROWS, ",")
+    until(browser, "document.querySelector('#report').innerText.includes('10 usable')")

@@ -143,6 +143,9 @@ def test_an_assistant_calls_the_documented_tools(address):
         assert tool.description
         assert "Returns:" in tool.description
         assert all(value["description"] for value in tool.inputSchema["properties"].values())
+    asked = tools[0].inputSchema["properties"]["hypothesis"]["description"]
+    assert asked.endswith("the swapped first one if empty.")
+    assert ",," not in tools[0].description
     answer = ast.literal_eval(held.content[0].text)  # Gradio writes it as Python
     assert (answer["label"], answer["hypothesis"]) == ("entailment", "Uganda borders Kenya.")
     assert refused.isError
