@@ -250,7 +250,9 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
   event.preventDefault();
   const [row, column] = event.target.dataset.at.split("-").map(Number), filled = [];
   const lines = text.split(/\r?\n/), names = headers.map((name) => name.toLowerCase());
-  const sign = text.includes("\t") || !lines.every((line) => line.split(",").length > 2) ? "\t" : ",";
+  // Commas part cells only where whole rows are pasted: sentences have commas of their own.
+  const rows = column === 0 && !text.includes("\t") && lines.every((line) => line.split(",").length > 2);
+  const sign = rows ? "," : "\t";
   if (lines[0].split(sign).every((cell) => names.includes(cell.trim().toLowerCase()))) lines.shift();
   lines.forEach((line, down) => {
     while (body.rows.length <= row + down) add([]);

@@ -199,12 +199,16 @@ def test_five_tasks_of_a_stranger(browser, second_browser, app_url, latency, tou
     assert stranger.did == most
 
 
-def test_two_tabs_at_once_teach_one_model(browser, app_url):
+def open_two_tabs(browser, url) -> list[str]:
     tabs = [browser.current_window_handle]
-    opened(browser, app_url)
+    opened(browser, url)
     browser.switch_to.new_window("tab")
-    tabs.append(browser.current_window_handle)
-    opened(browser, app_url)
+    opened(browser, url)
+    return [*tabs, browser.current_window_handle]
+
+
+def test_two_tabs_at_once_teach_one_model(browser, app_url):
+    tabs = open_two_tabs(browser, app_url)
     for tab in tabs:  # both were opened before there was a project
         browser.switch_to.window(tab)
         emulate_latency(browser, 400)
@@ -222,11 +226,7 @@ def test_two_tabs_at_once_teach_one_model(browser, app_url):
 
 
 def test_an_empty_tab_takes_up_the_project_of_another(browser, app_url):
-    tabs = [browser.current_window_handle]
-    opened(browser, app_url)
-    browser.switch_to.new_window("tab")
-    tabs.append(browser.current_window_handle)
-    opened(browser, app_url)
+    tabs = open_two_tabs(browser, app_url)
     browser.switch_to.window(tabs[0])
     press(browser, "#tab-teach-button")
     paste_rows(browser, [("Subject", "Relation", "Object", "Label"), *ROWS])
