@@ -63,6 +63,7 @@ SHIPPED = ("general", PAIRS, "wikidata14")
 
 MAX_FILE_BYTES = 2 * 1024**3
 _ROWS = "label_embeddings"
+_ROWS_AT_ONCE = 100_000
 
 
 class ListedFile(TypedDict):
@@ -158,7 +159,7 @@ def load_parts(
     stored = _read_tensors(folder / "index.safetensors", 2 * len(taught) * dimension)
     if (seen := {key: tuple(value.shape) for key, value in stored.items()}) != {_ROWS: expected}:
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
-    index = LabelIndex(taught, stored[_ROWS].float().numpy(), config.taught_later)
+    index = LabelIndex(taught, stored[_ROWS].numpy(), config.taught_later)
     head = folder / "head.safetensors"
     most = max(size, 2 * HIDDEN * dimension)
     tensors = _read_tensors(head, most) if head.exists() else {}
@@ -263,7 +264,8 @@ def _write(model: ModelParts, folder: Path, shared: Path | None = None, whole: b
     else:
         write_shared(path, save(weights), shared)
     embeddings = torch.from_numpy(model.taught.embeddings)
-    save_file({_ROWS: _in_bytes(embeddings)}, folder / "index.safetensors")
+    in_bytes = [_in_bytes(part.float()) for part in embeddings.split(_ROWS_AT_ONCE)]
+    save_file({_ROWS: torch.cat(in_bytes)}, folder / "index.safetensors")
     save_pairs(model.taught.pairs, folder / "taught.jsonl")
     if model.readout:
         save_file(model.readout.tensors(), folder / "head.safetensors")

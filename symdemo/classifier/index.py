@@ -3,20 +3,26 @@
 Either the k nearest vote by majority, or all taught pairs vote with weights that fall with their
 distance (`kernel`). Pairs taught later vote as a group of their own (`split_weights`), because a
 few of them would count for nothing among thousands.
+
+Hundreds of thousands of pairs are not all compared with a question: see `LabelIndex`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair, labels_of
 from symdemo.text import shorten
+
+if TYPE_CHECKING:
+    import faiss
 
 K = 3
 """Appendix C."""
@@ -28,6 +34,16 @@ STEEPNESS = 32
 """Chosen on relations that no model of five folds was taught: at 8, teaching changed some verdicts
 on questions that were as far from it as from everything else.
 """
+
+EXACT = 200_000
+"""Number of pairs up to which all are compared with a question."""
+
+CELLS_SEARCHED = 32
+
+VOTERS = 4_096
+"""Pairs found in a large index; the others have no vote."""
+
+_ADDED = 20_000  # pairs that a large index compares one by one before its cells are made again
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +76,33 @@ class Neighbour:
 
 
 class LabelIndex:
-    """Exact nearest neighbours by cosine distance over the label embeddings of taught pairs.
+    """Nearest neighbours by cosine distance over the label embeddings of taught pairs.
+
+    Exact up to `EXACT` pairs. A larger one finds `VOTERS` pairs in the cells nearest to a question,
+    where a number takes four bits, and measures their distances; all others count as infinitely
+    far. Pairs added to it are all compared, so that adding a few takes no new cells.
 
     Attributes:
         pairs: the m taught pairs, all labelled.
-        embeddings: their label embeddings (m, d), float32, of unit norm.
+        embeddings: their label embeddings (m, d) of unit norm, float32; float16 if not exact.
         later: number of pairs, the last ones, that were taught to an already taught model.
+        exact: True if all pairs are compared with a question.
+
+    Args:
+        cells: of the index that these pairs were added to, whose rows begin `embeddings`.
 
     Raises:
         ModelError: pairs and embeddings differ in number, or `later` is out of range.
         InputError: a pair without a label.
     """
 
-    def __init__(self, pairs: Sequence[Pair], embeddings: np.ndarray, later: int = 0):
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        embeddings: np.ndarray,
+        later: int = 0,
+        cells: faiss.Index | None = None,
+    ):
         import faiss
 
         if len(pairs) != len(embeddings):
@@ -85,9 +115,19 @@ class LabelIndex:
             raise ModelError(f"{later} of {len(pairs)} pairs cannot have been taught later.")
         self.pairs = tuple(pairs)
         self.later = later
-        self.embeddings = unit_rows(embeddings)
-        self._faiss = faiss.IndexFlatIP(self.embeddings.shape[1])
-        self._faiss.add(self.embeddings)
+        self.exact = len(pairs) <= EXACT
+        self._faiss: faiss.Index
+        if self.exact:
+            self.embeddings = unit_rows(embeddings)
+            self._faiss = faiss.IndexFlatIP(self.embeddings.shape[1])
+            self._faiss.add(self.embeddings)
+        elif cells is None:
+            self.embeddings = np.empty(embeddings.shape, np.float16)
+            for part in _parts(len(embeddings)):
+                self.embeddings[part] = unit_rows(embeddings[part])
+            self._faiss = cell_index(self.embeddings, "SQ4", CELLS_SEARCHED)
+        else:
+            self.embeddings, self._faiss = embeddings, cells
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -95,12 +135,12 @@ class LabelIndex:
     def __repr__(self) -> str:
         return f"LabelIndex({len(self):,} pairs, labels={self.labels})"
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """The L taught labels, in order of first appearance."""
         return tuple(dict.fromkeys(self._labels))
 
-    @property
+    @cached_property
     def later_labels(self) -> tuple[str, ...]:
         """The labels of the pairs taught later."""
         return tuple(dict.fromkeys(self._labels[len(self) - self.later :]))
@@ -113,9 +153,12 @@ class LabelIndex:
     def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
         """Return a new index with more pairs, taught later unless this one is empty."""
         later = self.later + len(pairs) if len(self) else 0
-        rows = np.concatenate([self.embeddings, unit_rows(embeddings)])
-        index = LabelIndex((*self.pairs, *pairs), rows, later)
-        index.entity_pairs = (*self.entity_pairs, *(pair.entity_pair for pair in pairs))
+        new = unit_rows(embeddings).astype(self.embeddings.dtype, copy=False)
+        rows = np.concatenate([self.embeddings, new])
+        kept = not self.exact and len(rows) - self._faiss.ntotal <= _ADDED
+        index = LabelIndex((*self.pairs, *pairs), rows, later, self._faiss if kept else None)
+        if "entity_pairs" in vars(self):
+            index.entity_pairs = (*self.entity_pairs, *(pair.entity_pair for pair in pairs))
         return index
 
     def select(self, rows: Sequence[int]) -> LabelIndex:
@@ -145,6 +188,8 @@ class LabelIndex:
         """
         self.check_query(k)
         k = min(k, len(self))
+        if not self.exact:
+            return self._search_cells(embeddings, k, silent)
         if silent is None:
             similarity, rows = self._faiss.search(unit_rows(embeddings), k)
             return rows, np.clip(1 - similarity, 0, 2)
@@ -153,6 +198,28 @@ class LabelIndex:
         rows = np.argsort(distances, axis=1, kind="stable")[:, :k]
         nearest = np.take_along_axis(distances, rows, axis=1)
         return np.where(np.isfinite(nearest), rows, -1), nearest
+
+    def _search_cells(
+        self, embeddings: np.ndarray, k: int, silent: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        rows = np.full((len(embeddings), k), -1)
+        distances = np.full(rows.shape, np.inf, np.float32)
+        for n, (found, far) in enumerate(self._compared(embeddings)):
+            if silent is not None:
+                far[silent[n, found]] = np.inf
+            order = np.argsort(far, kind="stable")[:k]
+            order = order[np.isfinite(far[order])]
+            rows[n, : len(order)] = found[order]
+            distances[n, : len(order)] = np.clip(far[order], 0, 2)
+        return rows, distances
+
+    def _compared(self, embeddings: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows of the pairs compared with each question, and their distances."""
+        queries = unit_rows(embeddings)
+        added = np.arange(self._faiss.ntotal, len(self))
+        for query, found in zip(queries, self._faiss.search(queries, VOTERS)[1], strict=True):
+            rows = np.concatenate([found[found >= 0], added])
+            yield rows, 1 - self.embeddings[rows].astype(np.float32) @ query
 
     def neighbours(self, rows: np.ndarray, distances: np.ndarray) -> tuple[Neighbour, ...]:
         """Return the neighbours of one row of `search_rows`."""
@@ -204,7 +271,12 @@ class LabelIndex:
 
     def distances(self, embeddings: np.ndarray) -> np.ndarray:
         """Return the cosine distances (n, m) of label embeddings (n, d) from all taught ones."""
-        return 1 - unit_rows(embeddings) @ self.embeddings.T
+        if self.exact:
+            return 1 - unit_rows(embeddings) @ self.embeddings.T
+        distances = np.full((len(embeddings), len(self)), np.inf, np.float32)
+        for own, (rows, far) in zip(distances, self._compared(embeddings), strict=True):
+            own[rows] = far
+        return distances
 
     @cached_property
     def membership(self) -> np.ndarray:
@@ -217,13 +289,39 @@ class LabelIndex:
     @cached_property
     def mean_embeddings(self) -> dict[str, np.ndarray]:
         """Label → the mean of its label embeddings, scaled to norm 1, (d,)."""
-        return dict(zip(self.labels, unit_rows(self.membership.T @ self.embeddings), strict=True))
+        parts = _parts(len(self))
+        sums = sum(self.membership[own].T @ self.embeddings[own] for own in parts)
+        return dict(zip(self.labels, unit_rows(np.asarray(sums)), strict=True))
 
 
 def unit_rows(rows: np.ndarray) -> np.ndarray:
     """Return `rows` as contiguous float32, each scaled to norm 1 (zero rows stay zero)."""
     rows = np.ascontiguousarray(rows, dtype=np.float32)
     return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)
+
+
+def _parts(n: int) -> list[slice]:
+    return [slice(start, start + EXACT) for start in range(0, max(n, 1), EXACT)]
+
+
+def cell_index(rows: np.ndarray, codes: str, searched: int) -> faiss.Index:
+    """Return FAISS's inverted file of rows (m, d): about 2√m cells, of which some are searched.
+
+    Args:
+        rows: float32 or float16, of unit norm.
+        codes: how rows are stored: "Flat" whole, "SQ4" with four bits per number.
+        searched: number of cells to look into for each question.
+    """
+    import faiss
+
+    m, d = rows.shape
+    cells = int(2 * np.sqrt(m))
+    index: Any = faiss.index_factory(d, f"IVF{cells},{codes}", faiss.METRIC_INNER_PRODUCT)
+    index.train(rows[:: max(1, m // (40 * cells))].astype(np.float32, copy=False))
+    index.nprobe = searched
+    for part in _parts(m):
+        index.add(rows[part].astype(np.float32, copy=False))
+    return index
 
 
 def majority(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:

@@ -15,7 +15,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
 from symdemo.text import shorten, tidy_text
 
-MAX_FILE_ROWS = 1_000_000
+MAX_FILE_ROWS = 2_000_000
 MAX_KEPT = 50
 """Rows that were set aside and are kept with the reason; the others are counted."""
 MAX_LABEL = 80

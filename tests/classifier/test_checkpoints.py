@@ -105,7 +105,13 @@ def test_the_encoder_opens_in_sentence_transformers(saved, pairs, tmp_path, meth
     assert AutoModel.from_pretrained(saved[method]).config.hidden_size == 32
 
 
-def test_saving_what_was_loaded_changes_nothing_and_taught_pairs_are_kept(saved, tmp_path):
+@pytest.mark.parametrize("exact", [True, False])
+def test_saving_what_was_loaded_changes_nothing_and_taught_pairs_are_kept(
+    saved, tmp_path, monkeypatch, exact
+):
+    if not exact:
+        monkeypatch.setattr("symdemo.classifier.index.EXACT", 1)
+    assert load(saved["knn"]).index.exact == exact
     load(saved["knn"]).save_pretrained(tmp_path / "copy")
     assert content(tmp_path / "copy") == content(saved["knn"])
     own = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "mein “Etikett”", "über")

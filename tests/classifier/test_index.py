@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from symdemo.classifier import index as indexing
 from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair
@@ -73,3 +74,34 @@ def test_pairs_and_vectors_must_match_and_be_labelled():
         LabelIndex(taught("a", "b"), rows([1, 0]))
     with pytest.raises(InputError, match=r"“A b.” has no label"):
         LabelIndex([Pair("A b.", "B a.")], rows([1, 0]))
+
+
+def test_a_large_index_looks_into_near_cells_and_is_taught_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(12, 32))
+    stored, asked = (
+        (centres[np.arange(n) % 12] + 0.4 * rng.normal(size=(n, 32))).astype(np.float32)
+        for n in (3_000, 60)
+    )
+    pairs = taught(*("abc"[n % 3] for n in range(3_000)))
+    exact = LabelIndex(pairs, stored)
+    for name, value in {"EXACT": 2_000, "CELLS_SEARCHED": 16, "VOTERS": 800}.items():
+        monkeypatch.setattr(indexing, name, value)
+    large = LabelIndex(pairs, stored)
+    found, known = large.search_rows(asked, 5), exact.search_rows(asked, 5)
+    same = [len({*one} & {*two}) / 5 for one, two in zip(found[0], known[0], strict=True)]
+    assert np.mean(same) >= 0.98
+    assert found[1] == pytest.approx(known[1], abs=0.01)
+    votes = large.kernel_vote(asked, 0.05)
+    assert votes == pytest.approx(exact.kernel_vote(asked, 0.05), abs=0.01)
+    assert np.isinf(large.distances(asked)).sum() >= 60 * (3_000 - 800)
+    silent = np.zeros((60, 3_000), bool)
+    silent[np.arange(60), found[0][:, 0]] = True
+    assert (large.search_rows(asked, 1, silent)[0] == found[0][:, 1:2]).mean() >= 0.98
+
+    monkeypatch.setattr(indexing, "cell_index", None)  # no new cells for five more pairs
+    larger = large.add(taught(*"xxxxx"), asked[:5])
+    assert (larger.later, larger.labels) == (5, ("a", "b", "c", "x"))
+    assert [near[0].label for near in larger.search(asked[:5], 1)] == ["x"] * 5
+    assert larger.kernel_vote(asked[:1], 0.05)[0, 3] > 0.9
+    assert (larger.search_rows(asked[5:], 5)[0] == found[0][5:]).all()

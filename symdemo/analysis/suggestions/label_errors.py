@@ -26,7 +26,7 @@ from symdemo.analysis.suggestions.columns import (
     Texts,
     many,
 )
-from symdemo.classifier.index import unit_rows
+from symdemo.classifier.index import cell_index, unit_rows
 from symdemo.jobs.reporting import SILENT, Reporter
 
 SUSPECTED_BELOW = 0.2
@@ -135,15 +135,11 @@ def neighbour_guess(
     import faiss
 
     m, d = vectors.shape
-    index: faiss.Index
     if m > _EXACT:
-        cells = int(2 * np.sqrt(m))
-        index = faiss.IndexIVFFlat(faiss.IndexFlatIP(d), d, cells, faiss.METRIC_INNER_PRODUCT)
-        index.train(vectors[:: max(1, m // (40 * cells))])
-        index.nprobe = _CELLS_SEARCHED
+        index = cell_index(vectors, "Flat", _CELLS_SEARCHED)
     else:
         index = faiss.IndexFlatIP(d)
-    index.add(vectors)
+        index.add(vectors)
     near = np.empty((m, min(NEIGHBOURS + 1, m)), np.int64)
     for start in range(0, m, _STEP):
         reports.check()
