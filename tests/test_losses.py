@@ -65,10 +65,7 @@ def test_balanced_labels_have_equal_weight():
     l, labels = random(9, 6, seed=3), torch.tensor([0, 0, 0, 0, 0, 1, 1, 2, 0])
     d = 1 - torch.nn.functional.cosine_similarity(l[:, None], l[None], dim=-1)
     zeros, ones, margin = [0, 1, 2, 3, 4, 8], [5, 6], 1.1
-    pull = [
-        mean([d[i, j].item() ** 2 for i in zeros for j in zeros if i < j]),
-        d[5, 6].item() ** 2,
-    ]
+    pull = [mean([d[i, j].item() ** 2 for i in zeros for j in zeros if i < j]), d[5, 6].item() ** 2]
     push = [
         mean([max(0, margin - d[i, j].item()) ** 2 for i in some for j in others])
         for some, others in ((zeros, ones), (zeros, [7]), (ones, [7]))

@@ -8,13 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis.overview import (
-    Comparison,
-    Overview,
-    make_overview,
-    mcnemar,
-    word_answers,
-)
+from symdemo.analysis.overview import Comparison, Overview, make_overview, mcnemar, word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError

@@ -172,11 +172,7 @@ def _checked(kind: str, check: Callable[..., T], *given: object) -> T:
 
 
 def collect(
-    rows: Iterable[TableRow],
-    reader: RowReader,
-    name: str,
-    source: str,
-    reports: Reporter = SILENT,
+    rows: Iterable[TableRow], reader: RowReader, name: str, source: str, reports: Reporter = SILENT
 ) -> LoadedPairs:
     """Make pairs of all rows; for the errors and `reports` see `load_table`."""
     reasons: Counter[str] = Counter()

@@ -110,10 +110,7 @@ class Overview:
 
 
 def make_overview(
-    model: str,
-    rows: pd.DataFrame,
-    words: pd.Series | None = None,
-    changes: pd.Series | None = None,
+    model: str, rows: pd.DataFrame, words: pd.Series | None = None, changes: pd.Series | None = None
 ) -> Overview:
     """Return the scores of one model over its rows, as `Analysis.of` returns them.
 

@@ -95,11 +95,7 @@ class Projected:
 
 
 def project(
-    embeddings: np.ndarray,
-    kind: Kind = "pca",
-    most: int = MOST,
-    *,
-    reports: Reporter = SILENT,
+    embeddings: np.ndarray, kind: Kind = "pca", most: int = MOST, *, reports: Reporter = SILENT
 ) -> Projected:
     """Project label embeddings onto a plane; the same for the same arguments.
 

@@ -100,8 +100,7 @@ class RowsOf(_Strict):
     """True for the rows with these numbers; `name` describes them to people."""
 
     rows: Annotated[
-        tuple[Annotated[int, Field(ge=0, lt=_LARGEST_ROW)], ...],
-        Field(max_length=MAX_ROWS),
+        tuple[Annotated[int, Field(ge=0, lt=_LARGEST_ROW)], ...], Field(max_length=MAX_ROWS)
     ]
     name: Name = ""
     negated: bool = False

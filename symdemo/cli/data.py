@@ -229,10 +229,7 @@ def _write_report(
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     with waiting("analysing", quiet):
         analysis = analyse_predictions(
-            pairs,
-            answers,
-            {name: model.predict_embedded(turned, embedded)},
-            changes=changes,
+            pairs, answers, {name: model.predict_embedded(turned, embedded)}, changes=changes
         )
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",

@@ -137,7 +137,10 @@ def read_pairs(
     for row in table.rows((*mapping.values(), *filter(None, [by_id]), *systems)):
         try:
             pair = pair_of(row)
-            said = tuple(_label(row.cells[name], own) for name, own in given_by.items())
+            said = tuple(
+                read_label(tidy_text("label", row.cells[name], MAX_LABEL), own)
+                for name, own in given_by.items()
+            )
         except InputError as error:
             if strict:
                 raise InputError(f"{table.name}, line {row.number}: {error}") from None
@@ -154,17 +157,12 @@ def read_pairs(
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
     if not pairs:
         raise _no_pairs(table.name, set_aside, bool(dropped))
-    return PairFile(pairs, dict(dropped), set_aside, _columns(given_by, verdicts))
-
-
-def _label(text: str, meanings: Mapping[str, str] | None) -> str | None:
-    return read_label(tidy_text("label", text, MAX_LABEL), meanings)
-
-
-def _columns(
-    names: Iterable[str], rows: Sequence[tuple[str | None, ...]]
-) -> dict[str, tuple[str | None, ...]]:
-    return dict(zip(names, zip(*rows, strict=True), strict=False))
+    return PairFile(
+        pairs,
+        dict(dropped),
+        set_aside,
+        dict(zip(given_by, zip(*verdicts, strict=True), strict=False)),
+    )
 
 
 def _meanings_by_column(

@@ -196,20 +196,16 @@ def split_known_facts(facts: Sequence[Fact] | None = None) -> tuple[list[Fact], 
 
 def entity_groups(facts: Sequence[Fact]) -> list[list[Fact]]:
     """Group facts so that no two groups share an entity, by name or by id."""
-    leader: dict[str, str] = {}
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def find(name: str) -> str:
-        while leader.setdefault(name, name) != name:
-            name = leader[name]
-        return name
-
+    joined = DisjointSet(name for fact in facts for name in _entities(fact))
     for fact in facts:
         first, *others = _entities(fact)
         for other in others:
-            leader[find(other)] = find(first)
-    groups: dict[str, list[Fact]] = {}
+            joined.merge(first, other)
+    groups: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
-        groups.setdefault(find(_entities(fact)[0]), []).append(fact)
+        groups[joined[_entities(fact)[0]]].append(fact)
     return list(groups.values())
 
 

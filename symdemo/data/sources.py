@@ -31,13 +31,7 @@ from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS
 from symdemo.data.hub import LICENCE as HUB_LICENCE
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
 from symdemo.data.pair_files import load_pairs, read_pairs
-from symdemo.data.relations import (
-    HELD_OUT_SHARE,
-    Fact,
-    load_facts,
-    pairs_of_facts,
-    split_facts,
-)
+from symdemo.data.relations import HELD_OUT_SHARE, Fact, load_facts, pairs_of_facts, split_facts
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
 from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError

@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdemo.data.columns import label_of_word
@@ -66,7 +65,10 @@ def load_nli(n_train: int, n_test: int) -> NliData:
     """
     here = [path for path in map(measuring_data, LOCAL) if path]
     if len(here) == len(LOCAL):
-        train, test = map(_read, here)
+        train, test = (
+            [pair for pair in read_nli(path) if pair.label in LABELS and _is_valid(pair)]
+            for path in here
+        )
         source = "SNLI (dev to learn, test to test)"
     else:
         train, test = _from_hub()
@@ -77,10 +79,6 @@ def load_nli(n_train: int, n_test: int) -> NliData:
         tuple(rng.sample(test, min(n_test, len(test)))),
         source,
     )
-
-
-def _read(path: Path) -> list[Pair]:
-    return [pair for pair in read_nli(path) if pair.label in LABELS and _is_valid(pair)]
 
 
 def _is_valid(pair: Pair) -> bool:

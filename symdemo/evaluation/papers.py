@@ -87,10 +87,7 @@ BELLM_TABLE_1_AVERAGE = {
 BELLM_TABLE_2 = {BELLM: 49.74, SIMCSE: 48.64, SIMCSE_ROBERTA: 47.50, "GPT-4": 43.60}
 """Spearman's correlation on C-STS."""
 
-OF_THIS_SIZE = {
-    "SGPT-125M, weighted mean": {"STS-B": 79.5},
-    "SGPT-125M, mean": {"STS-B": 76.9},
-}
+OF_THIS_SIZE = {"SGPT-125M, weighted mean": {"STS-B": 79.5}, "SGPT-125M, mean": {"STS-B": 76.9}}
 """A decoder of about this size, all of its weights trained on some 550,000 NLI pairs
 (Muennighoff 2022, arXiv 2202.08904)."""
 

@@ -15,12 +15,7 @@ import numpy as np
 from symdemo.classifier import Prediction, SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Silent
-from symdemo.data.relations import (
-    SPLIT_SEED,
-    pairs_of_facts,
-    sample_balanced,
-    split_known_facts,
-)
+from symdemo.data.relations import SPLIT_SEED, pairs_of_facts, sample_balanced, split_known_facts
 from symdemo.encoders import Encoder
 from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import drift
@@ -168,8 +163,7 @@ def compare(
         drift=1.0
         if same
         else measured(
-            len(retention_sentences()),
-            lambda: drift(after.encoder, before.encoder).neighbours_kept,
+            len(retention_sentences()), lambda: drift(after.encoder, before.encoder).neighbours_kept
         ),
         probes=tuple(
             ProbeChange(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from itertools import chain, product
 
 from symdemo.data.columns import LABEL_OF_WORD
@@ -66,13 +66,9 @@ def _meant(typed: str, more_used: Sequence[str]) -> str | None:
     if len(word) < _MIN_LETTERS:
         return None
     known = LABEL_OF_WORD | {label.casefold(): label for label in more_used}
-    similarity = {
-        name: SequenceMatcher(None, word, name).ratio()
-        for name in known
-        if len(name) >= _MIN_LETTERS
-    }
-    best = max(similarity, key=similarity.__getitem__)
-    return known[best] if similarity[best] >= _MIN_SIMILARITY else None
+    long = [name for name in known if len(name) >= _MIN_LETTERS]
+    near = get_close_matches(word, long, n=1, cutoff=_MIN_SIMILARITY)
+    return known[near[0]] if near else None
 
 
 _MAX_COMBINATIONS = 20_000
@@ -156,27 +152,22 @@ def _phrasings(rows: Iterable[TeachRow]) -> dict[str, _Phrasing]:
 
 
 def _pools(phrasings: dict[str, _Phrasing]) -> dict[str, tuple[list[str], list[str]]]:
-    """Return for each relation the names that fit its two sides, by union-find over places."""
-    parent: dict[Place, Place] = {(key, side): (key, side) for key in phrasings for side in (0, 1)}
+    """Return for each relation the names that fit its two sides."""
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def root(place: Place) -> Place:
-        while parent[place] != place:
-            parent[place] = place = parent[parent[place]]
-        return place
-
+    alike = DisjointSet((key, side) for key in phrasings for side in (0, 1))
     first_place: dict[str, Place] = {}
     for key, phrasing in phrasings.items():
         if phrasing.sides_alike:
-            parent[root((key, 1))] = root((key, 0))
+            alike.merge((key, 0), (key, 1))
         for side in (0, 1):
             for name in phrasing.sides[side]:
-                parent[root((key, side))] = root(first_place.setdefault(name, (key, side)))
+                alike.merge((key, side), first_place.setdefault(name, (key, side)))
     members: dict[Place, dict[str, str]] = defaultdict(dict)
-    for key, side in parent:
-        names = members[root((key, side))]
+    for key, side in alike:
         for folded, name in phrasings[key].sides[side].items():
-            names.setdefault(folded, name)
-    pool = {place: list(members[root(place)].values()) for place in parent}
+            members[alike[key, side]].setdefault(folded, name)
+    pool = {place: list(members[alike[place]].values()) for place in alike}
     return {key: (pool[key, 0], pool[key, 1]) for key in phrasings}
 
 

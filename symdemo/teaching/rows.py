@@ -248,9 +248,7 @@ class RowReport:
 
 
 def check_rows(
-    rows: Sequence[TeachRow],
-    limits: Limits = LIMITS,
-    check: Callable[[Pair], Pair] = check_pair,
+    rows: Sequence[TeachRow], limits: Limits = LIMITS, check: Callable[[Pair], Pair] = check_pair
 ) -> RowReport:
     """Report on all rows; nothing a person wrote raises.
 

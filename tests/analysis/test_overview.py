@@ -25,15 +25,7 @@ from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
 from symdemo.pairs import Pair
-from symdemo.swapping.frames import (
-    NEGATED,
-    OTHER,
-    REWORDED,
-    SAME,
-    SWAPPED,
-    TURNED,
-    changes_of,
-)
+from symdemo.swapping.frames import NEGATED, OTHER, REWORDED, SAME, SWAPPED, TURNED, changes_of
 
 LABELS = ["entailment", "contradiction", "neutral"]
 

@@ -9,7 +9,6 @@ from job_fakes import Reports
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import running
-from symdemo.analysis.analysing import model_rows
 from symdemo.analysis.running import model_key, run_model
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import NOT_JUDGED
@@ -42,22 +41,6 @@ def counted(monkeypatch):
 def stop_after(n):
     asked = []
     return Reports(stopped=lambda: asked.append(1) or len(asked) > n)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_run_says_what_the_model_says(fitted, pairs, method):
-    model, asked = fitted[method], [*pairs[:12], replace(pairs[12], label=None)]
-    run = run_model(model, asked)
-    turned = model.predict([pair.reversed() for pair in asked])
-    answers = model.predict(asked)
-    expected = model_rows([pair.label for pair in asked], answers, turned)
-    texts = expected.columns.difference(["probability", "distance"])
-    pd.testing.assert_frame_equal(run.rows[texts], expected[texts])
-    for name in ("probability", "distance"):  # batches of other sizes round otherwise
-        np.testing.assert_allclose(run.rows[name], expected[name], atol=1e-5)
-    np.testing.assert_allclose(run.probabilities, answers.probabilities, atol=1e-5)
-    assert run.labels == model.labels
-    assert not run.unread
 
 
 @pytest.mark.slow

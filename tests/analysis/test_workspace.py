@@ -71,10 +71,7 @@ def test_everything_outlives_a_restart(store, open_one):
     assert (found.exchanged, found.project) == (False, "secret")
     assert found.models == (TINY, AskedModel("mine", "mine/v1", "key"))
     assert found.personal == Personal(
-        frozenset({3}),
-        {0: "two words", 2: "two words"},
-        {"my slice": {"text": "met"}},
-        (kept,),
+        frozenset({3}), {0: "two words", 2: "two words"}, {"my slice": {"text": "met"}}, (kept,)
     )
 
 

@@ -16,6 +16,8 @@ from symdemo.evaluation.intervals import wilson
 from symdemo.files.paths import ASSETS, MODELS
 from symdemo.pairs import LABELS, Pair
 
+pytestmark = pytest.mark.slow  # the golden test notices every answer that moves
+
 BLIND_ACCURACY = 159 / 172
 
 MOST = 10

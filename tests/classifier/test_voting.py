@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from symdemo.classifier.index import (
-    LabelIndex,
-    Neighbour,
-    majority,
-)
+from symdemo.classifier.index import LabelIndex, Neighbour, majority
 from symdemo.pairs import Pair
 
 

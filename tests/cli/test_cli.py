@@ -170,11 +170,7 @@ def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (
-            KeyboardInterrupt(),
-            130,
-            "symdemo: stopped; nothing is half done, so run it again.\n",
-        ),
+        (KeyboardInterrupt(), 130, "symdemo: stopped; nothing is half done, so run it again.\n"),
         (PermissionError(13, "Permission denied", "/x"), 2, "symdemo: /x: Permission denied.\n"),
         (OSError("no space"), 2, "symdemo: no space.\n"),
         (BrokenPipeError(), 0, ""),

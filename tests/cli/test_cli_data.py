@@ -309,6 +309,8 @@ def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, mon
         (["--relations", ""], "No relation is named"),
         (["--relations", "P22"], "has no triple of P22 among its 41 lines"),
         (["--test-share", "1.5"], "The test share is 1.5; a number between 0 and 1"),
+        (["--test-share", "nan"], "The test share is nan"),
+        (["--test-share", "0.001"], "40 facts at a test share of 0.001 leave one side empty"),
         (["--limit", "0"], "The limit is 0"),
         (["--seed", "x"], "invalid int value: 'x'"),
     ],
@@ -316,16 +318,6 @@ def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, mon
 def test_dataset_refuses_and_writes_nothing(refused, wikidata, tmp_path, argv, message):
     assert message in refused("dataset", *wikidata, *argv)
     assert not (tmp_path / "out").exists()
-
-
-def test_dataset_names_a_broken_line_and_keeps_an_existing_folder(refused, wikidata, tmp_path):
-    triples = wikidata[1]
-    triples.write_text(triples.read_text("utf-8") + "Q1 P25 Q2\n", encoding="utf-8")
-    assert "triples.txt, line 42: “Q1 P25 Q2”; expected" in refused("dataset", *wikidata)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine.txt").write_text("mine", encoding="utf-8")
-    assert "exists and is not empty" in refused("dataset", *wikidata)
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
 # --- a terminal

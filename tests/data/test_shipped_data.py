@@ -1,14 +1,11 @@
-"""The relation bank, the kinds and the facts are sound, and each kind of fault would be found."""
+"""The relation bank, the kinds and the facts are sound."""
 
 import csv
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import replace
 
-import pytest
-
-from symdemo.data.bank import REPLACED, BankRelation, RelationBank, load_kinds, shipped_bank
+from symdemo.data.bank import REPLACED, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.data.relations import LABEL_OF_PATTERN, RELATION_BY_ID
 from symdemo.files.paths import ASSETS
@@ -64,55 +61,7 @@ def bank_faults(bank):
     return faults
 
 
-def relation(name="near", pattern="symmetric", **fields):
-    phrasings = tuple(f"[X] {name} number {n} [Y]." for n in "abcd")
-    start = BankRelation(name, pattern, ("thing",), ("thing",), phrasings, group=name)
-    return replace(start, **fields)
-
-
-def bank(*relations, **fields):
-    things = tuple(f"thing {n}" for n in range(40))
-    start = RelationBank(relations or (relation(),), {"thing": things}, {"adverb": ("clearly",)})
-    return replace(start, **fields)
-
-
-def with_phrasing(phrasing):
-    return bank(relation(phrasings=(*relation().phrasings, phrasing)))
-
-
-OPPOSED = relation("far", "antisymmetric", group="near")
-
-
-@pytest.mark.parametrize(
-    ("faulty", "says"),
-    [
-        (bank(relation(), relation()), "used 2 times"),
-        (bank(relation(), relation("far", phrasings=relation().phrasings)), "near already"),
-        (with_phrasing("[Y] near number a [X]."), "near already"),
-        (with_phrasing("[X] is between [Y] and [Y]."), "[Y] once"),
-        (with_phrasing("[X] gave [Y] to [Z]."), "[Y] once"),
-        (with_phrasing("[X] is near [Y]"), "one full stop"),
-        (with_phrasing("in town, [X] is near [Y]."), "small first letter"),
-        (bank(relation(pattern="reflexive")), "unknown pattern reflexive"),
-        (bank(relation(head=("star",))), "unknown types"),
-        (bank(relation(tail=())), "unknown types or none"),
-        (bank(relation(phrasings=relation().phrasings[:3])), "3 phrasings"),
-        (bank(relation(lookalike="farr")), "farr is no other relation"),
-        (bank(relation(lookalike="near")), "near is no other relation"),
-        (bank(relation(), OPPOSED), "without a note"),
-        (bank(relation(group="places")), "alone in group places"),
-        (bank(entities={"thing": tuple("abc")}), "3 entities"),
-        (bank(entities={"thing": ("t 1", "T 1")}), "2 times"),
-        (bank(modifiers={"mood": ("gladly",)}), "unknown modifier"),
-    ],
-)
-def test_each_fault_of_a_bank_is_found(faulty, says):
-    assert any(says in fault for fault in bank_faults(faulty)), bank_faults(faulty)
-
-
 def test_the_shipped_bank_is_sound():
-    assert bank_faults(bank()) == []
-    assert bank_faults(bank(relation(note="why"), replace(OPPOSED, note="why not"))) == []
     patterns = Counter(relation.pattern for relation in shipped_bank().relations)
     assert patterns.keys() == LABEL_OF_PATTERN.keys()
     assert min(patterns.values()) >= 100

@@ -198,8 +198,7 @@ def test_rows_of_parquet_files(parquet, kind, dictionary):
 
 
 @pytest.mark.parametrize(
-    ("values", "seen"),
-    [([["a b"]], "list<"), ([b"a b"], "binary"), ([{"x": 1}], "struct<")],
+    ("values", "seen"), [([["a b"]], "list<"), ([b"a b"], "binary"), ([{"x": 1}], "struct<")]
 )
 def test_a_parquet_column_without_text_is_refused_by_its_type(parquet, values, seen):
     table = parquet({"premise": values})

@@ -1,16 +1,56 @@
-"""Wikidata5m's files → facts: appendix A, and what is dropped."""
+"""Wikidata5m's files → facts → a data set folder, and what is dropped on the way."""
 
 import gzip
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
 
 import pytest
-from wikidata_labels import LABELS
 
 from symdemo.data import wikidata
-from symdemo.data.dataset_folder import PARTS, build_dataset, pairs_file
+from symdemo.data.dataset_folder import ABOVE_LIMIT, PARTS, build_dataset, limit_facts, pairs_file
 from symdemo.data.pair_files import load_pairs
-from symdemo.data.wikidata import check_relations, read_facts
+from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
+
+LABELS = """\
+Q1\tAnn\tAnna
+Q2\tBen
+Q3\tCarl
+Q4\tDan
+Q5\tANN\tanother Ann
+Q6\tBen
+Q7\tbad\x07label
+Q8\t
+Q9
+Q10\t Eve \u2028 Fox
+"""
+"""Aliases, namesakes, blanks and stray characters, as Wikidata5m has them."""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write triples (one text each, blanks for tabs) and labels; their paths."""
+
+    def write(*triples: str, labels: str = LABELS) -> tuple[Path, Path]:
+        paths = tmp_path / "triples.txt", tmp_path / "entities.txt"
+        paths[0].write_text("".join("\t".join(t.split()) + "\n" for t in triples), "utf-8")
+        paths[1].write_text(labels, "utf-8")
+        return paths
+
+    return write
+
+
+@pytest.fixture
+def many(files):
+    """A hundred mothers and a hundred siblings, all entities distinct."""
+    labels = "".join(f"Q{number}\tperson {number}\n" for number in range(1, 401))
+    triples = [
+        f"Q{n} {'P25' if n < 200 else 'P3373'} Q{n + 1}" for n in range(1, 400, 2) if n != 200
+    ]
+    return files(*triples, labels=labels)
 
 
 def test_a_triple_becomes_the_pairs_of_appendix_a(files, tmp_path):
@@ -108,16 +148,64 @@ def test_labels_that_are_not_utf8_name_their_line(files):
         read_facts(triples, entities)
 
 
-def test_both_files_are_looked_for_before_either_is_read(files, tmp_path):
-    triples, entities = files("broken")
-    for paths in ((tmp_path / "none", entities), (triples, tmp_path / "none")):
-        with pytest.raises(InputError, match=r"There is no file .*none"):
-            read_facts(*paths)
+def test_the_share_holds_in_each_relation_and_the_seed_decides(many, tmp_path):
+    first, again, other = (
+        build_dataset(*many, tmp_path / name, test_share=0.3, seed=seed)
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    )
+    assert first == again
+    for name in ("P25", "P3373"):
+        counts = first["by_relation"][name]
+        assert (counts["train_facts"], counts["test_facts"], counts["dropped"]) == (70, 30, 0)
+    contents = [(tmp_path / name / "test.jsonl").read_bytes() for name in "abc"]
+    assert contents[0] == contents[1] != contents[2]
+    assert other["seed"] == 2
 
 
-def test_unknown_relations_are_refused():
-    assert check_relations(["P22", "P40"]) == ("P40", "P22")
-    with pytest.raises(InputError, match="The relation “P31” is unknown; expected some of P40"):
-        check_relations(["P22", "P31"])
-    with pytest.raises(InputError, match="No relation is named"):
-        check_relations([" "])
+def test_dataset_json_says_what_the_folder_is_made_of(many, tmp_path):
+    content = build_dataset(*many, tmp_path / "out", limit=10, relations=["P3373"], seed=5)
+    assert json.loads((tmp_path / "out" / "dataset.json").read_text("utf-8")) == content
+    assert content["inputs"]["triples"] == {
+        "file": "triples.txt",
+        "bytes": many[0].stat().st_size,
+        "sha256": hashlib.sha256(many[0].read_bytes()).hexdigest(),
+    }
+    assert (content["lines"], content["triples"], content["facts"]) == (200, 100, 10)
+    assert content["dropped"][ABOVE_LIMIT] == 90
+    assert content["facts"] + sum(content["dropped"].values()) == content["triples"]
+    assert content["pairs"] == {"train": 16, "test": 4}
+    assert content["pairs_by_label"]["test"] == {"entailment": 4}
+    assert (content["seed"], content["limit"], content["relations"]) == (5, 10, ["P3373"])
+
+
+def test_a_limit_leaves_at_most_so_many_of_each_relation(facts):
+    limited = limit_facts(facts, 2, seed=3)
+    assert set(Counter(fact.relation.id for fact in limited).values()) == {2}
+    assert [fact for fact in facts if fact in limited] == limited
+    assert limit_facts(facts, 2, seed=3) == limited != limit_facts(facts, 2, seed=4)
+    assert limit_facts(facts, None) == list(facts) == limit_facts(facts, 99)
+
+
+def test_an_existing_folder_is_kept_and_an_empty_one_used(many, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    build_dataset(*many, out)
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(InputError, match="exists and is not empty"):
+        build_dataset(*many, out)
+    with pytest.raises(InputError, match="exists and is not empty"):
+        build_dataset(*many, many[0])
+    with pytest.raises(InputError, match="cannot be written"):
+        build_dataset(*many, many[0] / "below a file")
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
+    assert len(before) == 5
+
+
+def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("symdemo.files.storage.os.fsync", fail)
+    with pytest.raises(InputError, match="cannot be written: the disk is full"):
+        build_dataset(*many, tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}

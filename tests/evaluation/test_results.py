@@ -7,12 +7,7 @@ import pytest
 from lab_fakes import make_lab_values
 
 from symdemo.errors import InputError
-from symdemo.evaluation.results import (
-    PaperReport,
-    SentenceReport,
-    UnseenReport,
-    origins_in_words,
-)
+from symdemo.evaluation.results import PaperReport, SentenceReport, UnseenReport, origins_in_words
 from symdemo.files.paths import RESULTS
 
 

@@ -13,12 +13,9 @@ from experiments.recipes.general import (
     fit_general,
     fit_kinds,
     remembered_kinds,
-    remembered_pairs,
     replayed,
     shown_facts,
     shown_kinds,
-    training_pairs,
-    withhold_phrasing,
     without_relatives,
 )
 from symdemo.classifier import SymmetryClassifier
@@ -44,32 +41,10 @@ from symdemo.pairs import Pair
 
 BANK = shipped_bank()
 KINDS = load_kinds(bank=BANK)
-FEW = BANK.relations[::60]
 QUICK = {
     "learning_rate": 1e-2, "batch_size": 8, "retention": 0.0, "dropout": False,
     "precision": "fp32", "batching": "random",
 }  # fmt: skip
-
-
-def test_training_pairs_have_other_entities_each_time_and_some_no_full_stop():
-    pairs = training_pairs(BANK, FEW, seed=0, rounds=4)
-    phrasings = sum(len(relation.phrasings) for relation in FEW)
-    assert len(pairs) == 4 * phrasings
-    first, second = pairs[:phrasings], pairs[phrasings : 2 * phrasings]
-    assert [p.relation for p in first] == [p.relation for p in second]
-    same = sum(a.entity_pair == b.entity_pair for a, b in zip(first, second, strict=True))
-    assert same < phrasings / 10
-    stops = [(pair.premise[-1] == ".", pair.hypothesis[-1] == ".") for pair in pairs]
-    assert set(stops) == {(True, True), (False, False)}
-    assert 0.1 < stops.count((False, False)) / len(stops) < 0.4
-
-
-def test_the_index_holds_the_first_phrasings_and_withheld_ones_are_in_no_training():
-    assert [p.relation for p in remembered_pairs(BANK, FEW)] == [r.id for r in FEW]
-    kept, withheld = withhold_phrasing(FEW, seed=3)
-    for before, rest, out in zip(FEW, kept, withheld, strict=True):
-        assert len(out.phrasings) == 1
-        assert sorted(rest.phrasings + out.phrasings) == sorted(before.phrasings)
 
 
 # Facts
@@ -127,18 +102,6 @@ def test_no_kind_shares_a_group_or_a_phrasing_with_a_tested_fold():
         gone = {r.id for kind in KINDS for r in kind.bank.relations} - {r.id for r in kept}
         assert 0 < len(gone) < 0.2 * len(kept)
     assert without_relatives(KINDS, []) == KINDS
-
-
-def test_a_group_of_the_kinds_is_left_out_whole():
-    twins = [
-        BankRelation(name, "symmetric", ("person",), ("person",), (text,), group="twins")
-        for name, text in (("a", "[X] is next to [Y]."), ("b", "[X] is with [Y]."))
-    ]
-    kind = Kind("small", RelationBank(tuple(twins), {}, {}))
-    tested = replace(twins[0], id="c", group="c", phrasings=("[Y] is next to [X]",))
-    assert without_relatives([kind], [tested]) == ()
-    assert without_relatives([kind], [replace(tested, phrasings=("[X] is by [Y].",))]) == (kind,)
-    assert without_relatives([kind], [replace(tested, phrasings=(), group="twins")]) == ()
 
 
 # Training

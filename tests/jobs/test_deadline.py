@@ -7,14 +7,7 @@ import time
 
 import pytest
 
-from symdemo.jobs.deadline import (
-    NICE,
-    DeadlineError,
-    check_time,
-    run_aside,
-    uncounted,
-    within,
-)
+from symdemo.jobs.deadline import NICE, DeadlineError, check_time, run_aside, uncounted, within
 
 
 def test_time_is_up_after_so_many_seconds_and_not_before():

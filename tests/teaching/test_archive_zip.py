@@ -49,10 +49,7 @@ def test_links_and_folders_are_refused(store, content, tmp_path, mode):
 
 def test_a_name_twice_is_refused(store, content, tmp_path):
     path = packed(sealed(content), tmp_path / "bad.zip")
-    with (
-        pytest.warns(UserWarning, match="Duplicate"),
-        zipfile.ZipFile(path, "a") as archive,
-    ):
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as archive:
         archive.writestr("rows.json", b"[]")
     refused(store, path, "The archive has the file “rows.json” twice.")
 

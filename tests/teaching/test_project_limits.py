@@ -9,15 +9,7 @@ import pytest
 from teaching_tools import ROWS, add, files_of, make_store, refusal
 
 from symdemo.errors import DiskError
-from symdemo.files.storage import (
-    MAX_DEPTH,
-    folder_bytes,
-    parse_json,
-    plain,
-    read_json,
-    write_json,
-)
-from symdemo.teaching import project_files as files
+from symdemo.files.storage import MAX_DEPTH, folder_bytes, parse_json, plain, read_json, write_json
 from symdemo.teaching.limits import MESSAGES, Limits
 from symdemo.teaching.rows import TeachRow
 from symdemo.teaching.store import CONFIRM_SECONDS
@@ -172,30 +164,6 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="Input/output"):
         write_json(tmp_path / "a.json", 2)
     assert files_of(tmp_path) == {"a.json": b"1\n"}
-
-
-VERSION = {
-    "id": "v000001-0123abcd", "name": "mine", "created": "2026-01-02T03:04:05+00:00",
-    "parent": None, "how": "instant", "base": "base", "scores": {}, "training": {}, "rows": 0,
-    "labels": ["a", "b"], "method": "knn", "curve": [],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"id": "../x"}, {"id": 1}, {"created": "yesterday"}, {"created": "2026-01-02"},
-        {"parent": "x"}, {"parent": "v000001-0123abcd"}, {"parent": "v000002-00000000"},
-        {"how": "other"}, {"scores": []}, {"rows": -1}, {"rows": True}, {"labels": [1]},
-        {"labels": "ab"}, {"method": "setfit"}, {"curve": {}}, {"more": 1},
-    ],
-)  # fmt: skip
-def test_a_version_of_another_form_is_refused(change, tmp_path):
-    folder = tmp_path / VERSION["id"]
-    write_json(folder / "version.json", VERSION)
-    assert files.read_version(folder).labels == ("a", "b")
-    write_json(folder / "version.json", VERSION | change)
-    assert "version.json" in refusal(files.read_version, folder)
 
 
 def test_each_limit_has_its_sentence():

@@ -112,10 +112,7 @@ def test_rows_become_pairs_and_rows_again(rows):
         (Row("x" * 2001, "is", "c"), f"The subject “{'x' * 29}…” has 2,001 characters; at most"),
         (Row(7, "is", "c"), "The subject is int; text is expected."),
         (Row("a", "is", None), "The object is NoneType; text is expected."),
-        (
-            Row(premise="Ann"),
-            "The premise is “Ann”; a sentence of at least two words is expected.",
-        ),
+        (Row(premise="Ann"), "The premise is “Ann”; a sentence of at least two words is expected."),
     ],
 )
 def test_what_cannot_be_read_is_said_in_one_sentence(row, says):

@@ -14,12 +14,7 @@ from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, WEIGHTS, write_record
 from symdemo.errors import InputError, ModelError
-from symdemo.training.contrastive import (
-    ContrastiveConfig,
-    _loss,
-    read_in_passes,
-    train_contrastive,
-)
+from symdemo.training.contrastive import ContrastiveConfig, _loss, read_in_passes, train_contrastive
 from symdemo.training.triplets import Triplet
 
 MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
@@ -100,24 +95,6 @@ def test_it_learns_and_the_given_encoder_stays(encoder):
     a0, p0, n0 = (encoder.encode([getattr(t, x) for t in TRIPLETS])
                   for x in ("anchor", "positive", "negative"))  # fmt: skip
     assert oracle(a, p, n, 0.05) < oracle(a0, p0, n0, 0.05)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stop_at", [1, 3])
-def test_continuing_after_a_stop_gives_the_same(encoder, tmp_path, stop_at):
-    whole = train_contrastive(encoder, TRIPLETS, CONFIG)
-    seen = []
-    stopped = train_contrastive(
-        encoder, TRIPLETS, CONFIG, folder=tmp_path,
-        progress=seen.append, should_stop=lambda: len(seen) >= stop_at,
-    )  # fmt: skip
-    assert stopped is None
-    assert not (tmp_path / WEIGHTS).exists()
-    again = []
-    went_on = train_contrastive(encoder, TRIPLETS, CONFIG, folder=tmp_path, progress=again.append)
-    assert [s.step for s in again] == list(range(stop_at + 1, 7))
-    for name, tensor in whole.weights().items():
-        assert torch.equal(went_on.weights()[name], tensor), name
 
 
 @pytest.mark.slow

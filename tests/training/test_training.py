@@ -144,12 +144,7 @@ def test_the_fewest_steps_are_made(tiny_encoder, pairs, quick_config, changes, s
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [
-        ("learning_rate", -1e-4),
-        ("batch_size", 0),
-        ("epochs", -1),
-        ("learning_rate", float("nan")),
-    ],
+    [("learning_rate", -1e-4), ("batch_size", 0), ("epochs", -1), ("learning_rate", float("nan"))],
 )
 def test_impossible_hyperparameters_are_refused(name, value):
     with pytest.raises(InputError, match=f"^{name} is {value}; at least"):

@@ -10,11 +10,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from symdemo.analysis.counterfactuals.arguments import (
-    Change,
-    NothingToMakeError,
-    find_arguments,
-)
+from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError, find_arguments
 from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
 from symdemo.data.bank import BEINGS, BankRelation, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish

@@ -64,9 +64,7 @@ class Groups:
 
 
 def error_groups(
-    answered: Answered,
-    leave_out: Sequence[int] | np.ndarray = (),
-    reports: Reporter = SILENT,
+    answered: Answered, leave_out: Sequence[int] | np.ndarray = (), reports: Reporter = SILENT
 ) -> list[Suggestion]:
     """Return groups with more errors than elsewhere, those that explain the most errors first.
 

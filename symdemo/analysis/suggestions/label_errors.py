@@ -19,13 +19,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdemo.analysis.suggestions.columns import (
-    LABEL_ERRORS,
-    Answered,
-    Suggestion,
-    Texts,
-    many,
-)
+from symdemo.analysis.suggestions.columns import LABEL_ERRORS, Answered, Suggestion, Texts, many
 from symdemo.classifier.index import cell_index, unit_rows
 from symdemo.jobs.reporting import SILENT, Reporter
 
@@ -46,9 +40,7 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 
 
 def label_errors(
-    answered: Answered,
-    leave_out: Sequence[int] | np.ndarray = (),
-    reports: Reporter = SILENT,
+    answered: Answered, leave_out: Sequence[int] | np.ndarray = (), reports: Reporter = SILENT
 ) -> list[Suggestion]:
     """Return the rows whose label is probably wrong; [] if none is, or too few rows have labels.
 
@@ -88,11 +80,7 @@ def label_errors(
 
 
 def _guesses(
-    answered: Answered,
-    rows: np.ndarray,
-    labels: np.ndarray,
-    names: list[str],
-    reports: Reporter,
+    answered: Answered, rows: np.ndarray, labels: np.ndarray, names: list[str], reports: Reporter
 ) -> dict[str, np.ndarray]:
     """Return source of the guess → probabilities (m, K) of the K labels of m labelled rows."""
     guesses = {}

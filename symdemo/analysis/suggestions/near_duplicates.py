@@ -25,12 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from symdemo.analysis.suggestions.columns import (
-    NEAR_DUPLICATES,
-    Answered,
-    Suggestion,
-    many,
-)
+from symdemo.analysis.suggestions.columns import NEAR_DUPLICATES, Answered, Suggestion, many
 from symdemo.jobs.reporting import SILENT, Reporter
 
 Words = tuple[str, ...]

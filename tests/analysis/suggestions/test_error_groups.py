@@ -70,8 +70,7 @@ def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sente
     ]
     out = np.arange(80)
     found = error_groups(
-        answered_of(premises, wrong, construction=constructions, relation=relations),
-        leave_out=out,
+        answered_of(premises, wrong, construction=constructions, relation=relations), leave_out=out
     )
     assert [suggestion.title for suggestion in found] == titles[1:]
 

@@ -5,11 +5,7 @@ import pytest
 from suggestion_columns import LABELS, make_answered, shares_for
 
 from symdemo.analysis.suggestions import label_errors
-from symdemo.analysis.suggestions.label_errors import (
-    neighbour_guess,
-    own_guess,
-    relation_guess,
-)
+from symdemo.analysis.suggestions.label_errors import neighbour_guess, own_guess, relation_guess
 from symdemo.classifier.prediction import NOT_JUDGED
 
 

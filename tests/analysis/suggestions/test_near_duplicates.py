@@ -4,10 +4,7 @@ from hypothesis import strategies as st
 from suggestion_columns import make_answered
 
 from symdemo.analysis.suggestions import near_duplicates
-from symdemo.analysis.suggestions.near_duplicates import (
-    find_groups,
-    one_letter,
-)
+from symdemo.analysis.suggestions.near_duplicates import find_groups, one_letter
 
 ENTAILMENT, CONTRADICTION = "entailment", "contradiction"
 # Names stand inside of a sentence somewhere, so that they are known to be names.
