@@ -82,47 +82,38 @@ def test_every_fault_is_named(values, message):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("condition", "words"),
     [
-        (Query(), "all rows"),
-        (Query(descending=True), "all rows; in reverse order"),
-        (
-            Query(
-                (
-                    OneOf("label", ("entailment",)),
-                    Differs("label", "m: verdict"),
-                    Between("p", 0.5, 1.0),
-                ),
-                sort="p",
-            ),
-            "label is entailment, label and m: verdict differ, p 0.5 to 1; sorted by p, ascending",
-        ),
-        (
-            Query((OneOf("right", (False, None)), Between("p", None, 0.1, True)), "any"),
-            "right is no or empty, or p not at most 0.1",
-        ),
-        (
-            Query((OneOf("r", tuple("abcdef"), True),), sort="r", descending=True),
-            "r is not a or b or c or 3 others; sorted by r, descending",
-        ),
-        (
-            Query((Contains("a", ("premise", "hypothesis")), Contains("^b", ("c",), True, True))),
-            "premise or hypothesis contains “a”, c does not match “^b”",
-        ),
-        (
-            Query((Contains("a", ("b",), True), Between("p", 2, None))),
-            "b matches “a”, p at least 2",
-        ),
-        (Query((Between("p", None, None), OneOf("a", ()))), "p any number, a is one of none"),
-        (
-            Query((Inside("x", "y", ()), Inside("x", "y", (), True), Differs("a", "b", True))),
-            "x and y inside an area, x and y outside an area, a and b do not differ",
-        ),
-        (
-            Query((RowsOf((1,)), RowsOf((1, 2), "Slice “A”", True), RowsOf(tuple(range(1200))))),
-            "1 chosen row, not Slice “A”, 1,200 chosen rows",
-        ),
+        (OneOf("label", ("entailment",)), "label is entailment"),
+        (OneOf("right", (False, None)), "right is no or empty"),
+        (OneOf("r", tuple("abcdef"), True), "r is not a or b or c or 3 others"),
+        (OneOf("a", ()), "a is one of none"),
+        (Differs("label", "m: verdict"), "label and m: verdict differ"),
+        (Differs("a", "b", True), "a and b do not differ"),
+        (Between("p", 0.5, 1.0), "p 0.5 to 1"),
+        (Between("p", None, 0.1, True), "p not at most 0.1"),
+        (Between("p", 2, None), "p at least 2"),
+        (Between("p", None, None), "p any number"),
+        (Contains("a", ("premise", "hypothesis")), "premise or hypothesis contains “a”"),
+        (Contains("a", ("b",), True), "b matches “a”"),
+        (Contains("^b", ("c",), True, True), "c does not match “^b”"),
+        (Inside("x", "y", ()), "x and y inside an area"),
+        (Inside("x", "y", (), True), "x and y outside an area"),
+        (RowsOf((1,)), "1 chosen row"),
+        (RowsOf((1, 2), "Slice “A”", True), "not Slice “A”"),
+        (RowsOf(tuple(range(1200))), "1,200 chosen rows"),
     ],
 )
-def test_queries_in_plain_words(query, words):
-    assert query.describe() == words
+def test_conditions_in_plain_words(condition, words):
+    assert Query((condition,)).describe() == words
+
+
+def test_queries_in_plain_words():
+    two = (OneOf("a", ("b",)), Differs("c", "d"))
+    for query, words in (
+        (Query(), "all rows"),
+        (Query(descending=True), "all rows; in reverse order"),
+        (Query(two, sort="p"), "a is b, c and d differ; sorted by p, ascending"),
+        (Query(two, "any", "p", True), "a is b, or c and d differ; sorted by p, descending"),
+    ):
+        assert query.describe() == words

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from model_folders import content, load
+from model_folders import files_of, load
 from safetensors.torch import load_file, save_file
 
 from symdemo.errors import ModelError
@@ -48,13 +48,13 @@ def edit_tensors(folder: Path, file: str, change) -> None:
 
 
 def refused(folder: Path, says: str) -> None:
-    before = content(folder)
+    before = files_of(folder)
     with pytest.raises(ModelError) as error:
         load(folder)
     assert says in str(error.value)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400
-    assert content(folder) == before
+    assert files_of(folder) == before
 
 
 @pytest.mark.parametrize("name", BYTES)

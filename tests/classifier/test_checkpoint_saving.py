@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from model_folders import content, load
+from model_folders import files_of, load
 
 from symdemo import Pair
 from symdemo.classifier import checkpoints
@@ -20,10 +20,10 @@ from symdemo.files import storage
 
 def test_an_existing_folder_is_only_overwritten_on_request(fitted, saved, tmp_path):
     folder = shutil.copytree(saved["knn"], tmp_path / "mine")
-    before = content(folder)
+    before = files_of(folder)
     with pytest.raises(InputError, match=r"mine exists and is not empty; choose another name"):
         fitted["fine-tuning"].save_pretrained(folder)
-    assert content(folder) == before
+    assert files_of(folder) == before
     fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
     assert load(folder).method == "fine-tuning"
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
@@ -33,7 +33,7 @@ def test_an_existing_folder_is_only_overwritten_on_request(fitted, saved, tmp_pa
     for name in ("letters", "file"):  # never overwritten: no model
         with pytest.raises(InputError, match=name):
             fitted["knn"].save_pretrained(tmp_path / name, overwrite=True)
-    assert content(tmp_path / "letters") == {"letter.txt": b"precious"}
+    assert files_of(tmp_path / "letters") == {"letter.txt": b"precious"}
 
 
 @pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "storage._put"])
@@ -44,7 +44,7 @@ def test_a_failed_save_leaves_the_old_folder_whole(
     folder = tmp_path / "mine"
     if existing:
         shutil.copytree(saved["knn"], folder)
-        before = content(folder)
+        before = files_of(folder)
 
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
@@ -58,14 +58,14 @@ def test_a_failed_save_leaves_the_old_folder_whole(
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == (["mine"] if existing else [])
     if existing:
-        assert content(folder) == before
+        assert files_of(folder) == before
         assert load(folder).method == "knn"
 
 
 @pytest.mark.parametrize("moment", ["first fails", "second fails", "a reader between"])
 def test_the_renames_of_a_save(fitted, saved, tmp_path, monkeypatch, moment):
     folder = shutil.copytree(saved["knn"], tmp_path / "mine")
-    before, rename, calls = content(folder), Path.rename, []
+    before, rename, calls = files_of(folder), Path.rename, []
 
     def watched(self, target):
         calls.append(target)
@@ -82,7 +82,7 @@ def test_the_renames_of_a_save(fitted, saved, tmp_path, monkeypatch, moment):
     else:
         with pytest.raises(OSError, match="Input/output"):
             fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
-        assert content(folder) == before
+        assert files_of(folder) == before
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
@@ -90,11 +90,11 @@ def test_recovery_from_a_kill_between_the_renames_and_after_them(fitted, saved, 
     folder, aside = tmp_path / "mine", tmp_path / ".mine.previous"
     shutil.copytree(saved["knn"], aside)  # loading restores it
     assert load(folder).method == "knn"
-    assert content(folder) == content(saved["knn"])
+    assert files_of(folder) == files_of(saved["knn"])
     folder.rename(aside)  # and so does saving
     with pytest.raises(InputError, match="exists and is not empty"):
         fitted["fine-tuning"].save_pretrained(folder)
-    assert content(folder) == content(saved["knn"])
+    assert files_of(folder) == files_of(saved["knn"])
     aside.mkdir()  # the kill came while the old folder was deleted
     (aside / "README.md").write_text("left over", encoding="utf-8")
     assert load(folder).method == "knn"

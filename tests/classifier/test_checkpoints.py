@@ -12,7 +12,7 @@ import pytest
 import torch
 from huggingface_hub import ModelCard
 from huggingface_hub.utils import _http
-from model_folders import FILES, WHOLE, content, load
+from model_folders import FILES, WHOLE, files_of, load
 from safetensors.torch import load_file
 
 from symdemo import Pair
@@ -58,7 +58,7 @@ def test_a_loaded_model_equals_the_saved_one(fitted, saved, pairs, method):
 def test_a_folder_holds_json_safetensors_and_text_only(fitted, saved, method):
     folder = saved[method]
     head = {"head.safetensors"} if fitted[method].readout else set()
-    assert set(content(folder)) == FILES | head | WHOLE
+    assert set(files_of(folder)) == FILES | head | WHOLE
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     assert config["format"] == "symdemo-model/1"
     assert set(config["files"]) == (FILES | head) - {"README.md", "config.json"}
@@ -113,7 +113,7 @@ def test_saving_what_was_loaded_changes_nothing_and_taught_pairs_are_kept(
         monkeypatch.setattr("symdemo.classifier.index.EXACT", 1)
     assert load(saved["knn"]).index.exact == exact
     load(saved["knn"]).save_pretrained(tmp_path / "copy")
-    assert content(tmp_path / "copy") == content(saved["knn"])
+    assert files_of(tmp_path / "copy") == files_of(saved["knn"])
     own = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "mein “Etikett”", "über")
     load(saved["knn"]).teach([own]).save_pretrained(tmp_path / "taught")
     again = load(tmp_path / "taught")
@@ -226,7 +226,7 @@ def test_a_pushed_model_opens_from_the_hub(fitted, hub, pairs, tmp_path):
 
     fitted["knn"].save_pretrained(tmp_path / "saved")
     assert fitted["knn"].push_to_hub("me/mine", token="secret") == "https://huggingface.co/me/mine"
-    assert hub.files == content(tmp_path / "saved")
+    assert hub.files == files_of(tmp_path / "saved")
     assert not [name for name, data in hub.files.items() if b"secret" in data]
     pulled = load("me/mine")
     assert pulled.predict(pairs).verdict_labels == fitted["knn"].predict(pairs).verdict_labels

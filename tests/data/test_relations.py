@@ -17,7 +17,6 @@ from symdemo.data.relations import (
     split_facts,
 )
 from symdemo.errors import InputError
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
 
 seeds = st.integers(0, 10**6)
 
@@ -44,33 +43,6 @@ def test_names_are_never_read_as_places(head):
     relation = RELATION_BY_ID["P3373"]
     assert relation.sentence(head, "Ben") == f"{head} is a sibling of Ben."
     assert relation.sentence("Ben", head) == f"Ben is a sibling of {head}."
-
-
-def test_a_fact_gives_both_directions_with_the_label_of_its_pattern():
-    fact = Fact(RELATION_BY_ID["P25"], Entity("Wolfgang", "Q254"), Entity("Anna"))
-    forward, back = fact.pairs()
-    assert forward == Pair(
-        "Anna is the mother of Wolfgang.",
-        "Wolfgang is the mother of Anna.",
-        CONTRADICTION,
-        "P25",
-        "Wolfgang",
-        "Anna",
-    )
-    assert back == forward.reversed()
-    sibling = Fact(RELATION_BY_ID["P3373"], Entity("A b"), Entity("C d"))
-    assert {pair.label for pair in sibling.pairs()} == {ENTAILMENT}
-    assert pairs_of_facts([fact, sibling]) == [*fact.pairs(), *sibling.pairs()]
-
-
-def test_delexicalized_pairs_show_ids_only():
-    fact = Fact(RELATION_BY_ID["P25"], Entity("Wolfgang", "Q254"), Entity("Anna"))
-    forward, back = fact.pairs(delexicalized=True)
-    opaque = Entity("Anna").name_without_words
-    assert forward.premise == f"{opaque} is the mother of Q254."
-    assert forward.hypothesis == f"Q254 is the mother of {opaque}."
-    assert (forward.head, forward.tail, forward.label) == ("Q254", opaque, CONTRADICTION)
-    assert back == forward.reversed()
 
 
 def test_opaque_names_are_stable_and_never_look_like_a_real_id():

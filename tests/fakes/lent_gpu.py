@@ -63,7 +63,7 @@ def lend() -> None:
 
 
 def teach(folder: Path) -> dict[str, Any]:
-    """Retrain on rows as the app does; return the losses, the answers and the device."""
+    """Retrain on rows as the app does; return the losses, the answers and the devices."""
     from teach_fakes import QUICK, edit, make_cells
     from ui_fakes import make_tiny_store
 
@@ -87,6 +87,7 @@ def teach(folder: Path) -> dict[str, Any]:
         "losses": [point["loss"] for point in view.result.curve],
         "labels": [p.label for p in model.predict(model.index.pairs)],
         "device": str(model.encoder.device),
+        "estimated": plan.estimate.device,
     }
 
 

@@ -13,6 +13,6 @@ WHOLE = {  # of sentence-transformers
 }  # fmt: skip
 
 
-def content(folder: Path) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
+from model_folders import files_of
 
 from symdemo.errors import InputError
 from symdemo.teaching.archive import import_project
@@ -39,14 +40,6 @@ def make_store(root, model, crowding=lambda id: 1, **limits) -> ProjectStore:
 
 def add(project, model, **values):
     return project.add_version(model, **{"how": "retrained"} | values)
-
-
-def files_of(folder) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def refusal(call, *args, **options) -> str:

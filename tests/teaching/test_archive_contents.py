@@ -67,11 +67,7 @@ def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_p
         ("project.json", {"name": "x" * 81}, "The name “xxx"),
         ("project.json", {"name": ""}, "The name is empty"),
         ("project.json", {"name": 3}, "is not valid under"),
-        (
-            "project.json",
-            {"base": "../../etc"},
-            "base model “../../etc” here; expected: tiny base.",
-        ),
+        ("project.json", {"base": "../../etc"}, "base model “../../etc” here; expected: tiny"),
         ("project.json", {"base": "someone/model"}, "There is no base model “someone/model” here"),
         ("project.json", {"created": "long ago"}, "is not valid under"),
         ("project.json", {"selected": "../x"}, "is not valid under"),

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from teaching_tools import ROWS, add, files_of, make_store, refusal
+from model_folders import files_of
+from teaching_tools import ROWS, add, make_store, refusal
 
 from symdemo.errors import DiskError
 from symdemo.files.storage import MAX_DEPTH, folder_bytes, parse_json, plain, read_json, write_json

@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from teaching_tools import ROWS, add, files_of, make_store
+from model_folders import files_of
+from teaching_tools import ROWS, add, make_store
 
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints

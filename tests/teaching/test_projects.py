@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from model_folders import files_of
 from retrain_tools import QUICK
-from teaching_tools import BASE, ROWS, add, files_of, make_store, refusal
+from teaching_tools import BASE, ROWS, add, make_store, refusal
 
 from symdemo.errors import DiskError, InputError, ModelError
 from symdemo.teaching.archive import export_project

@@ -1,24 +1,18 @@
 """Retraining: what it learns, keeps, reports and refuses; its duration, and lent GPUs."""
 
-import importlib
 import json
 import os
-import pickle
 import subprocess
 import sys
-import types
 from dataclasses import replace
-from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
-from symdemo.encoders import pick_device
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
@@ -26,8 +20,7 @@ from symdemo.teaching import plan as estimating
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.plan import RetrainingData, estimate
 from symdemo.teaching.retraining import retrain
-from symdemo.training import zero_gpu
-from symdemo.training.loop import TrainingRun, train_encoder
+from symdemo.training.loop import TrainingRun
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_measurements")]
 
@@ -223,66 +216,6 @@ def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
     assert speed.step == pytest.approx(curve[-1]["seconds"] / first.steps)
 
 
-def sent(value):
-    return pickle.loads(ForkingPickler.dumps(value))
-
-
-@pytest.fixture
-def lent(monkeypatch):
-    """Reload the module as if the package `spaces` lent GPUs; yield its requests and calls.
-
-    Like `spaces`, this pickles arguments and results as between two processes.
-    """
-    asked, calls = [], []
-
-    def gpu(duration):
-        asked.append(duration)
-
-        def decorate(function):
-            def call(*arguments):
-                calls.append(arguments[-1])
-                return sent(function(*sent(arguments)))
-
-            return call
-
-        return decorate
-
-    monkeypatch.setitem(sys.modules, "spaces", types.SimpleNamespace(GPU=gpu))
-    importlib.reload(zero_gpu)
-    assert not zero_gpu.is_lent()  # `spaces` is there on other Spaces, too
-    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
-    yield types.SimpleNamespace(asked=asked, calls=calls)
-    monkeypatch.undo()
-    importlib.reload(zero_gpu)
-    assert not zero_gpu.is_lent()
-
-
-def test_pieces_on_a_lent_gpu_are_the_same_training(
-    lent, tiny_encoder, pairs, quick_config, monkeypatch
-):
-    assert zero_gpu.is_lent()
-    assert lent.asked == [60]
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)  # as `spaces` pretends
-    assert (pick_device(), pick_device("cuda")) == ("cpu", "cuda")
-    config = replace(quick_config, dropout=True, retention=0.5)
-    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", config)
-    steps = []
-    while run.step < run.total:
-        steps += zero_gpu.advance(run, 8)
-    assert lent.calls == [8, 8]
-    whole = train_encoder(tiny_encoder, pairs, "fine-tuning", config)
-    assert [step.loss for step in steps] == [step.loss for step in whole.history]
-    assert np.array_equal(run.readout().weight, whole.readout.weight)
-
-
-def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
-    model, _, curve = retrain(base, own, QUICK)
-    assert len(lent.calls) < len(curve)
-    assert sum(lent.calls) == len(curve)
-    assert np.array_equal(model.index.embeddings, retrained[0].index.embeddings)
-    assert estimate(base, RetrainingData.of(base, own, QUICK)).device == "lent GPU"
-
-
 def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
     """It forks, pickles and pretends to have CUDA as on a Space; no GPU and no server is there."""
     pytest.importorskip("spaces", reason="the package `spaces` is not installed")
@@ -297,6 +230,7 @@ def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
         )  # fmt: skip
         assert run.returncode == 0, run.stderr[-3000:]
         found[how] = json.loads(run.stdout.splitlines()[-1])
+    assert [found[how].pop("estimated") for how in found] == ["cpu", "lent GPU"]
     assert found["lent"].pop("asked")[:3] == ["/schedule", "/allow", "/release"]
     assert found["own"].pop("asked") == []
     assert found["lent"].pop("losses") == pytest.approx(found["own"].pop("losses"), abs=1e-4)

@@ -22,35 +22,19 @@ def test_every_kind_of_problem_has_its_sentence():
     ]
     report = check_rows(table)
     assert not report.ready
-    assert [(p.kind, p.rows, p.message) for p in report.problems] == [
-        ("unfinished", (3,), "Row 3: The object is empty: give at least one word."),
-        (
-            "conflict",
-            (4, 5),
-            "Rows 4 and 5 are the same sentence with different labels, “entailment”, “neutral”. "
-            "Keep one.",
-        ),
-        (
-            "conflict",
-            (4, 6),
-            "Rows 4 and 6 are the same two sentences in reverse order, once entailment and "
-            "once contradiction. Keep one.",
-        ),
+    expected = [
+        ("unfinished", (3,), "Row 3: The object is empty"),
+        ("conflict", (4, 5), "Rows 4 and 5 are the same sentence with different labels"),
+        ("conflict", (4, 6), "Rows 4 and 6 are the same two sentences in reverse order"),
         ("duplicate", (1, 2, 7), "Rows 2 and 7 repeat row 1; they count only once."),
-        *(
-            (
-                "small_class",
-                numbers,
-                f"The {name} has only one pair of names. Add another pair, so that we can test it.",
-            )
-            for name, numbers in (
-                ("relation “leads”", (1,)),
-                ("label “entailment”", (4,)),
-                ("relation “knows”", (4, 5, 6)),
-                ("label “neutral”", (5,)),
-            )
-        ),
+        ("small_class", (1,), "relation “leads” has only one pair of names"),
+        ("small_class", (4,), "label “entailment”"),
+        ("small_class", (4, 5, 6), "relation “knows”"),
+        ("small_class", (5,), "label “neutral”"),
     ]
+    for problem, (kind, rows, words) in zip(report.problems, expected, strict=True):
+        assert (problem.kind, problem.rows) == (kind, rows)
+        assert words in problem.message
     assert len(report.pairs) == 4
 
 
@@ -60,10 +44,7 @@ def test_advice_does_not_block():
     assert [problem.kind for problem in report.problems] == [
         "one_label", "duplicate", "small_class", "small_class",
     ]  # fmt: skip
-    assert report.problems[0].message == (
-        "Every row has the label “contradiction”; add rows with another label, so that there "
-        "is something to tell apart."
-    )
+    assert "Every row has the label “contradiction”" in report.problems[0].message
     assert report.problems[1].message == "Row 2 repeats row 1; it counts only once."
 
 
@@ -72,14 +53,8 @@ def test_empty_and_hostile_tables():
         report = check_rows(table)
         assert (report.ready, report.pairs, report.problems) == (False, (), ())
     report = check_rows([Row("a", "b", None, label="x"), Row("=1", "b", "c", label="x"), BOSS])
-    assert [(p.rows, p.message) for p in report.problems[:2]] == [
-        ((1,), "Row 1: The object is NoneType; text is expected."),
-        (
-            (2,),
-            "Row 2: The subject is “=1”, which looks like a spreadsheet formula; plain words are "
-            "expected.",
-        ),
-    ]
+    assert [p.rows for p in report.problems[:2]] == [(1,), (2,)]
+    assert "Row 2: The subject is “=1”" in report.problems[1].message
     many = {problem.kind: problem.message for problem in check_rows([BOSS] * 9).problems}
     assert many["duplicate"] == "Rows 2, 3, 4, 5 and 4 more repeat row 1; they count only once."
 

@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression
 
 from symdemo.data.bank import shipped_bank, split_relations
 from symdemo.errors import InputError
-from symdemo.evaluation.baselines import ngrams
 from symdemo.evaluation.baselines.ngrams import fit_ngrams
 from symdemo.evaluation.baselines.skeleton import phrasing_key, refuse_leaks
 from symdemo.pairs import LABELS, Pair
@@ -53,29 +52,6 @@ def test_words_are_a_logistic_regression_over_ngrams():
     )
     np.testing.assert_allclose(baseline.shares(asked), expected, atol=1e-3)
     assert baseline.shares(asked).argmax(1).tolist() == [0, 1]
-
-
-def test_c_is_chosen_on_training_groups(monkeypatch):
-    """The inner folds split training groups only."""
-    import sklearn.model_selection as selection
-
-    seen = []
-
-    class Watched(selection.StratifiedGroupKFold):
-        def split(self, X, y=None, groups=None):
-            for train, test in super().split(X, y, groups):
-                seen.append((X.shape[0], {groups[i] for i in train}, {groups[i] for i in test}))
-                yield train, test
-
-    monkeypatch.setattr(selection, "StratifiedGroupKFold", Watched)
-    taught = pairs_of()
-    groups = [f"{pair.relation} {place % 4 // 2}" for place, pair in enumerate(taught)]
-    baseline = fit_ngrams(taught, groups, strengths=[0.01, 1.0])
-    assert baseline.strength in {0.01, 1.0}
-    assert len(seen) == ngrams.INNER_FOLDS
-    for rows, inside, outside in seen:
-        assert rows == len(taught)
-        assert not inside & outside
 
 
 def test_a_planted_leak_is_refused():
