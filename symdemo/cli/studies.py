@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from symdemo.cli.shared import add_examples, print_json
+from symdemo.cli.shared import add_examples, print_json, show_progress
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
@@ -196,7 +195,7 @@ def _train(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     made = train_adapter(
         arguments.out, arguments.base, options, _config(arguments), arguments.data,
-        arguments.triplets, arguments.dev, show=_show(),
+        arguments.triplets, arguments.dev, show=show_progress("trained", False),
     )  # fmt: skip
     if made is None:
         sys.stderr.write("\nstopped; run the same command again to continue.\n")
@@ -240,14 +239,3 @@ def _compare(arguments: argparse.Namespace) -> int:
     else:
         print("".join(f"{row['text']}\n" for row in rows), end="")
     return 0 if finished else 130
-
-
-def _show() -> Callable[[str, float], None]:
-    """Return a function that prints the current work and the minutes left to stderr."""
-    start, end = ("\r\033[K", "") if sys.stderr.isatty() else ("", "\n")
-
-    def show(text: str, left: float) -> None:
-        line = f"{start}{text}, about {left / 60:.0f} min left"
-        print(line, end=end, file=sys.stderr, flush=True)
-
-    return show

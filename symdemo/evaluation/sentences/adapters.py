@@ -56,7 +56,7 @@ def train_adapter(
     source: str = "local",
     n: int | None = None,
     dev: int = 0,
-    show: Callable[[str, float], None] | None = None,
+    show: Callable[[int, int, str], None] | None = None,
 ) -> dict[str, Any] | None:
     """Train an adapter and write it to `out`; return its record, or None if Ctrl-C stopped it.
 
@@ -68,7 +68,7 @@ def train_adapter(
         source: the source of the triplets, as in `load_triplets`.
         n: number of triplets, drawn at random; all if None.
         dev: number of pairs of STS-B dev to score at each checkpoint.
-        show: called after each step with a line of text and the seconds left.
+        show: called after each step with its number, that of all, and a note.
 
     Raises:
         InputError: `out` holds a training with other settings, or there are no such data.
@@ -90,7 +90,7 @@ def train_adapter(
         log["seconds"] = before["seconds"] + step.seconds
         log["processor_seconds"] = before["processor_seconds"] + time.process_time() - started
         if show:
-            show(f"step {step.step} of {step.total}, loss {step.loss:.3f}", step.eta)
+            show(step.step, step.total, f"loss {step.loss:.3f}")
 
     def score_dev(step: int, student: SentenceEncoder) -> None:
         if dev_pairs is not None:
