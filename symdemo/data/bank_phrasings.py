@@ -71,8 +71,17 @@ def phrasing_kind(phrasing: str) -> str:
     return "framed" if "," in phrasing or not phrasing.startswith("[") else "plain"
 
 
+def key_of(phrasing: str) -> str:
+    """Return a phrasing in lower case without punctuation, for comparison."""
+    return " ".join(re.sub(r"[^\w\[\]]+", " ", phrasing.casefold()).split())
+
+
+def exchanged(key: str) -> str:
+    """Return a key with its places exchanged."""
+    return key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
+
+
 def same_sentence(phrasing: str) -> str:
     """Return a key that ignores case, punctuation, and which place is called [X]."""
-    plain = " ".join(re.sub(r"[^\w\[\]]+", " ", phrasing.casefold()).split())
-    exchanged = plain.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
-    return min(plain, exchanged)
+    key = key_of(phrasing)
+    return min(key, exchanged(key))

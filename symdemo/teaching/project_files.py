@@ -300,13 +300,14 @@ def read_project(root: Path, id: object) -> ProjectInfo:
         raise
 
 
-def read_info(folder: Path) -> ProjectInfo:
-    """Read the project.json in `folder`; `InputError` if it is missing or damaged."""
-    return _load_info(folder)[0]
+def read_info(folder: Path, notes: list[str] | None = None) -> ProjectInfo:
+    """Read the project.json in `folder`; `InputError` if it is missing or damaged.
 
-
-def _load_info(folder: Path) -> tuple[ProjectInfo, str]:
-    return _load(folder / PROJECT, PROJECT_BYTES, lambda found: parse(ProjectInfo, found, PROJECT))
+    `notes`, here and below, gets a sentence if the file was damaged and its copy was read instead.
+    """
+    return _load(
+        folder / PROJECT, PROJECT_BYTES, lambda found: parse(ProjectInfo, found, PROJECT), notes
+    )
 
 
 def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
@@ -316,16 +317,12 @@ def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
     return info
 
 
-def read_table(folder: Path) -> RowTable:
+def read_table(folder: Path, notes: list[str] | None = None) -> RowTable:
     """Read the table of the project in `folder`; empty if none was saved yet."""
-    return _load_table(folder)[0]
-
-
-def _load_table(folder: Path) -> tuple[RowTable, str]:
     path = folder / ROWS
     if not path.exists() and not _copy_of(path).exists():
-        return RowTable(), ""
-    return _load(path, ROWS_BYTES, RowTable.from_json)
+        return RowTable()
+    return _load(path, ROWS_BYTES, RowTable.from_json, notes)
 
 
 def write_table(folder: Path, table: RowTable) -> None:
@@ -333,23 +330,20 @@ def write_table(folder: Path, table: RowTable) -> None:
     _write(folder / ROWS, table.to_json())
 
 
-def read_version(folder: Path) -> Version:
+def read_version(folder: Path, notes: list[str] | None = None) -> Version:
     """Read the version in a folder that is named after its id.
 
     Raises:
         InputError: version.json is missing, damaged or another version's.
     """
-    return _load_version(folder)[0]
 
-
-def _load_version(folder: Path) -> tuple[Version, str]:
     def parsed(found: Any) -> Version:
         version = parse(Version, found, VERSION)
         if version.id != folder.name:
             raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
         return version
 
-    return _load(folder / VERSION, VERSION_BYTES, parsed)
+    return _load(folder / VERSION, VERSION_BYTES, parsed, notes)
 
 
 def write_version(folder: Path, version: Version) -> None:
@@ -367,37 +361,38 @@ def _write(path: Path, values: Any) -> None:
     write_json(_copy_of(path), values)
 
 
-def _load(path: Path, most: int, parsed: Callable[[Any], _Read]) -> tuple[_Read, str]:
-    """Read a file or, if it is damaged, its copy; return what it says, and what is damaged."""
+def _load(path: Path, most: int, parsed: Callable[[Any], _Read], notes: list[str] | None) -> _Read:
+    """Read a file or, if it is damaged, its copy."""
     try:
-        return parsed(read_json(path, most)), ""
+        return parsed(read_json(path, most))
     except InputError as error:
         if not _copy_of(path).exists():
             raise
-        note = f"{error} Its copy was used instead; your last change may be missing."
-        return parsed(read_json(_copy_of(path), most, path.name)), note
+        found = parsed(read_json(_copy_of(path), most, path.name))
+        if notes is not None:
+            notes.append(f"{error} Its copy was used instead; your last change may be missing.")
+        return found
 
 
 def repair(folder: Path, write: bool = True) -> list[str]:
     """Write damaged files of a project again from their copies, and say what was damaged."""
     versions = [path for path in sorted(folder.glob(f"{VERSIONS}/v*")) if is_version_id(path.name)]
-    parts: list[tuple[Path, Callable[[Path], tuple[Any, str]], Callable[[Path, Any], Any]]] = [
-        (folder, _load_info, write_info),
-        (folder, _load_table, write_table),
-        *((path, _load_version, write_version) for path in versions),
+    parts: list[tuple[Path, Callable[[Path, list[str]], Any], Callable[[Path, Any], Any]]] = [
+        (folder, read_info, write_info),
+        (folder, read_table, write_table),
+        *((path, read_version, write_version) for path in versions),
     ]
     notes = []
-    for place, load, save in parts:
+    for place, read, save in parts:
+        own: list[str] = []
         try:
-            found, note = load(place)
-            if note and write:
+            found = read(place, own)
+            if own and write:
                 save(place, found)
         except InputError as error:
-            note = f"{error} There is no good copy of it, so it is left out."
-        if note and place != folder:
-            note = f"Version {place.name}: {note}"
-        notes.append(note)
-    return list(filter(None, notes))
+            own = [f"{error} There is no good copy of it, so it is left out."]
+        notes += own if place == folder else [f"Version {place.name}: {note}" for note in own]
+    return notes
 
 
 def has_versions(folder: Path) -> bool:

@@ -1,9 +1,11 @@
-"""The paper's set from the hub: every kind of file, its labels, and what its rows are about."""
+"""The paper's set from the hub: its parts, its labels, and what its rows are about."""
 
 import json
 
 import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from symdemo.data import hub as hub_data
 from symdemo.data.hub import REPOSITORY, read_hub_pairs, recognise
@@ -29,18 +31,9 @@ def hub(tmp_path, monkeypatch):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         frame = pandas.DataFrame(list(rows))
-        match path.suffix:
-            case _ if text is not None:
-                path.write_text(text, encoding="utf-8")
-            case ".jsonl":
-                frame.to_json(path, orient="records", lines=True)
-            case ".json":
-                frame.to_json(path, orient="records")
-            case ".parquet":
-                pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
-                frame.to_parquet(path)
-            case _:
-                frame.to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
+        if text is None and path.suffix == ".jsonl":
+            text = frame.to_json(orient="records", lines=True)
+        path.write_text(frame.to_csv(index=False) if text is None else text, encoding="utf-8")
         return folder
 
     return write
@@ -50,11 +43,9 @@ def row(sentences, label, **more) -> dict:
     return dict(zip(("premise", "hypothesis"), sentences, strict=True)) | {"label": label} | more
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("labels", [("entailment", "contradiction"), (0, 2), ("Entailment ", "2")])
-def test_every_kind_of_file_gives_the_same_pairs(hub, ending, labels):
-    if ending == "parquet" and {type(label) for label in labels} == {str, int}:
-        pytest.skip("a Parquet column has one type")
+def test_files_of_parts_give_the_same_pairs(hub, ending, labels):
     hub(f"data/train-00000-of-00001.{ending}", row(SIBLINGS, labels[0], id=7))
     hub(f"data/test-00000-of-00001.{ending}", row(MOTHER, labels[1], id=8))
     assert load_data("asymmetricity").pairs == (TEST, TRAIN)
@@ -115,11 +106,8 @@ def test_without_features_the_usual_order_holds(hub, card):
 
 
 def test_a_parquet_file_may_say_itself_what_a_number_means(hub):
-    arrow = pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
-    from pyarrow import parquet
-
     folder = hub("README.md", text="# A set")
-    table = arrow.Table.from_pandas(pandas.DataFrame([row(SIBLINGS, 1), row(MOTHER, 0)]))
+    table = pyarrow.Table.from_pandas(pandas.DataFrame([row(SIBLINGS, 1), row(MOTHER, 0)]))
     features = {"label": {"names": ["contradiction", "entailment"], "_type": "ClassLabel"}}
     described = json.dumps({"info": {"features": features}})
     parquet.write_table(

@@ -70,6 +70,4 @@ def test_jobs_give_way_where_that_is_asked_for(queues):
     for gives_way in (True, False):
         queue = queues(low_priority=gives_way)
         job = queue.submit("me", "work", niceness)
-        while not (view := queue.get(job, "me")).finished:
-            time.sleep(0.01)
-        assert (view.result == NICE) is gives_way
+        assert (queue.wait(job, "me", 5).result == NICE) is gives_way

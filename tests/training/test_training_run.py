@@ -50,10 +50,9 @@ def test_three_and_three_steps_are_six_steps(tiny_encoder, pairs, demanding, met
     assert same(first.student.weights(), straight.student.weights())
 
 
-@every_method
-def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding, method):
-    whole = train_encoder(tiny_encoder, pairs, method, demanding)
-    run = TrainingRun(tiny_encoder, pairs, method, demanding)
+def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding):
+    whole = train_encoder(tiny_encoder, pairs, "fine-tuning", demanding)
+    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", demanding)
     while run.step < run.total:
         run.advance(4)
         run.student.encode(["Ann borders Ben."])  # looking on changes nothing

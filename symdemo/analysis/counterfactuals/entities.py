@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError, find_arguments
 from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
 from symdemo.data.bank import BEINGS, BankRelation, shipped_bank
-from symdemo.data.bank_phrasings import fill, finish
+from symdemo.data.bank_phrasings import exchanged, fill, finish, key_of
 from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
@@ -275,8 +275,7 @@ def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool
     by_id, by_key = _index()
     named = by_id.get(pair.relation or "")
     key = key_of(arguments.premise)
-    reverse = key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
-    for forward, at in ((True, key), (False, reverse)):
+    for forward, at in ((True, key), (False, exchanged(key))):
         if named is not None and at not in map(key_of, named.phrasings):
             continue
         if (relation := named or by_key.get(at)) is not None:
@@ -312,11 +311,6 @@ def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
         return bool(known & wanted or (known & PEOPLE and wanted & PEOPLE))
     names = {"person", "woman", "man", "city", "country", "region", "company", "team"}
     return name[:1].isupper() and bool(wanted & names)
-
-
-def key_of(frame: str) -> str:
-    """Return a phrasing in lower case without punctuation, for comparison."""
-    return " ".join(re.sub(r"[^\w\[\]]+", " ", frame.casefold()).split())
 
 
 @cache

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from sentence_data import FakeEncoder
 
-from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.retrieval import (
-    find_captions,
     retrieve,
-    retrieve_by_words,
     score_retrieval,
 )
 
@@ -40,20 +37,3 @@ def test_two_pictures_apart_and_one_caption_astray():
     encoder = FakeEncoder(dict(zip(captions, rows, strict=True)))
     found = retrieve(encoder, captions)
     assert (found.strict, found.recall, found.n) == (50, 100 * 7 / 8, 2)
-
-
-def test_words_find_what_shares_them():
-    captions = [f"dog runs {n}" for n in "abcde"] + [f"cat sleeps {n}" for n in "fghij"]
-    assert retrieve_by_words(captions).strict == 100
-
-
-def test_five_captions_to_a_picture(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMDEMO_DATA", str(tmp_path))
-    assert find_captions() is None
-    (tmp_path / "retrieval").mkdir()
-    path = tmp_path / "retrieval" / "flickr30k_test_captions.txt"
-    path.write_text("a\nb\nc\nd\ne\n")
-    assert find_captions() == list("abcde")
-    path.write_text("a\nb\nc\nd\n")
-    with pytest.raises(InputError, match="has 4 captions; five to a picture"):
-        find_captions()

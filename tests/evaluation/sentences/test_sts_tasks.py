@@ -122,18 +122,6 @@ def test_a_condition_is_part_of_the_text(write):
     assert encoder.asked == [[*data.first, *data.second]]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("sentence1,sentence2,label\na,b,1\n", "expected: sentence1, sentence2, condition, label"),
-        ("sentence1,sentence2,condition,label\na,b,c,-1\n", "row 1: the label is “-1”"),
-    ],
-)
-def test_a_broken_conditional_file_is_refused(write, text, says):
-    with pytest.raises(InputError, match=says):
-        load_conditional(write("c.csv", text))
-
-
 @pytest.mark.slow
 def test_the_default_encoder_has_82_on_sts_b(shared_data):
     data = sts_at_hand()

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from sentence_data import FakeEncoder
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from symdemo.errors import InputError
@@ -13,12 +11,9 @@ from symdemo.evaluation.sentences import transfer as module
 from symdemo.evaluation.sentences.transfer import (
     SST_FROM_DEV,
     TransferData,
-    bag_of_words,
     features,
     find_transfer,
-    majority,
     score_features,
-    transfer,
 )
 
 
@@ -84,25 +79,6 @@ def test_a_pair_is_its_difference_and_product():
     assert found[0] == pytest.approx([0.4 * root, 0.8 * root, 0.6 * 2, 0.0])
     assert found[1] == pytest.approx([0, 0, 0, 2])
     assert features(rows, pairs=False)[2] == pytest.approx([0.6 * root, 0.8 * root])
-
-
-def test_pairs_have_an_f1():
-    second = tuple(f"other {number}" for number in range(60))
-    _, data = made(60, 2, ("train",) * 40 + ("test",) * 20, second)
-    found = transfer(FakeEncoder(), data)
-    usual = majority(data)
-    assert usual.value == 50
-    assert usual.f1 == pytest.approx(
-        100 * f1_score(data.labels[40:], np.zeros(20), zero_division=0)
-    )
-    assert 0 <= found.f1 <= 100
-
-
-def test_words_tell_where_labels_are_words():
-    texts = tuple(f"{'good' if n % 2 else 'bad'} {n // 20}" for n in range(60))
-    data = TransferData("X", texts, np.arange(60) % 2)
-    assert bag_of_words(data).value == 100
-    assert majority(data).value == 50
 
 
 def test_the_files_as_they_are(tmp_path, monkeypatch):
