@@ -110,13 +110,7 @@ def test_what_a_version_says_of_its_model_is_taken_from_the_model(store, content
     assert version.method == "knn"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "version.json", "model/config.json", "model/encoder.safetensors",
-        "model/index.safetensors", "model/taught.jsonl",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", ["version.json", "model/config.json", "model/index.safetensors"])
 def test_a_missing_file_is_refused(store, content, tmp_path, name):
     bad = dict(content)
     del bad[first_of(content, name)]
@@ -143,28 +137,13 @@ def as_tensors(change, content: Content, file: str, folder: Path) -> bytes:
     ("file", "data", "says"),
     [
         ("encoder.safetensors", b"\x80\x04K\x01.", "is not a readable safetensors file"),
-        ("encoder.safetensors", b"\xff" * 8 + b"{}", "is not a readable safetensors file"),
-        ("index.safetensors", b"", "is not a readable safetensors file"),
-        ("taught.jsonl", b"{", "not a JSON object"),
         ("taught.jsonl", b"[" * 100_000, "not a JSON object"),
-        ("taught.jsonl", b"\xff", "This is not a JSON object"),
     ],
 )
 def test_a_damaged_model_is_refused(store, content, tmp_path, file, data, says):
     refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
     direct = sealed(content | {first_of(content, file): data})
     refused(store, packed(direct, tmp_path / "bad.zip"), "cannot be used: ")
-
-
-def test_a_model_with_other_tensors_is_refused(store, content, tmp_path):
-    for file, change, says in (
-        ("encoder.safetensors", lambda tensors: {"foreign": next(iter(tensors.values()))}, "no te"),
-        ("encoder.safetensors", lambda t: {k: v[:1].clone() for k, v in t.items()}, "the shape"),
-        ("index.safetensors", lambda t: {k: v * float("nan") for k, v in t.items()}, "not finite"),
-        ("index.safetensors", lambda t: {k: v[:1].clone() for k, v in t.items()}, "expected (48"),
-    ):
-        data = as_tensors(change, content, file, tmp_path)
-        refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
 
 
 def test_a_model_whose_index_is_not_of_its_weights_is_refused(store, content, tmp_path):
