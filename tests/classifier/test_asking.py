@@ -7,7 +7,6 @@ from ui_fakes import SENTENCE, SWAPPED, make_store
 
 from symdemo.classifier import asking
 from symdemo.classifier.asking import UNFAMILIAR, Question, ask, find_swap, of_swap, read
-from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
 
@@ -87,19 +86,3 @@ def test_json_holds_the_doubts():
     assert values["doubts"] == ["“not” was added."]
     assert values["premise"] == values["sentence"] == SENTENCE
     assert {"label", "probabilities", "neighbours", "note", "other_swaps"} <= set(values)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "hypothesis"),
-    [
-        ("", None),
-        ("one", None),
-        (SENTENCE, "\x00 \x01"),
-        ("x" * 3000, None),
-        (None, None),
-        (7, "a"),
-    ],
-)
-def test_unreadable_sentences_are_refused(sentence, hypothesis):
-    with pytest.raises(InputError):
-        read(sentence, hypothesis)

@@ -81,17 +81,12 @@ def test_fewer_than_one_neighbour_is_refused_by_predict(fitted, k):
     ("pair", "says"),
     [
         (Pair("Ann is next.", ""), "hypothesis is empty"),
-        (Pair("Ann", "Ann is next."), "premise is “Ann”"),
-        (Pair(None, "Ann is next."), "premise is NoneType"),
-        (Pair("Ann is next.", "ann is " * 500), "has 3,500 characters; at most 2,000 are read"),
         (Pair("x y " * 300, "Ann is next."), "premise has 602 tokens; "),
     ],
 )
 def test_bad_questions_are_refused(fitted, method, pair, says):
-    for call in (
-        fitted[method].predict,
-        SymmetryClassifier.from_encoder(fitted[method].encoder).teach,
-    ):
+    untaught = SymmetryClassifier.from_encoder(fitted[method].encoder)
+    for call in (fitted[method].predict, untaught.teach):
         with pytest.raises(InputError, match=says):
             call([QUESTION, pair])
 

@@ -9,7 +9,6 @@ from symdemo.pairs import Pair
 from symdemo.teaching.archive import export_project, import_project
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.retraining import teach_project
-from symdemo.teaching.row_sources import read_file, read_lines
 from symdemo.teaching.rows import TeachRow, check_rows
 
 ROWS = [
@@ -62,18 +61,6 @@ def test_no_row_is_refused_for_not_being_a_swap(any_pair):
             for label in ("entailment", "contradiction")]  # fmt: skip
     (problem,) = [problem for problem in check_rows(same).problems if problem.kind == "conflict"]
     assert problem.message.startswith("Rows 1 and 2 are the same sentence with different labels")
-
-
-def test_pasted_lines_and_files_hold_second_sentences(tmp_path):
-    lines = [(row.premise, row.hypothesis, row.label) for row in ROWS[:6]]
-    rows, problems = read_lines("\n".join(";".join(line) for line in lines))
-    assert (rows, problems) == (ROWS[:6], [])
-    for header in ("premise,hypothesis,label", "First sentence,Second sentence,Label"):
-        path = tmp_path / "rows.csv"
-        path.write_text("\n".join([header, *(",".join(line) for line in lines)]), "utf-8")
-        named = dict(zip(("premise", "hypothesis", "label"), header.split(","), strict=True))
-        assert read_file(path, named) == (ROWS[:6], [])
-    assert read_lines("\n".join([header, *(",".join(line) for line in lines)]))[0] == ROWS[:6]
 
 
 def test_a_project_learns_at_once_is_reopened_and_undone(project, store, any_pair, tmp_path):

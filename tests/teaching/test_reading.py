@@ -1,28 +1,17 @@
 """Rows of pasted lines and of files, and the lines that are set aside."""
 
-import json
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from teaching_tools import ANY_ROW, BOSS, refusal
+from teaching_tools import BOSS, refusal
 
-from symdemo.data.pair_files import save_pairs
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
-from symdemo.teaching.rows import TeachRow, labelled_pair
+from symdemo.teaching.rows import TeachRow
 
 GOOD = "Cy,knows,Di,yes"
 CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
 MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
 EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
-
-
-@given(st.lists(ANY_ROW, min_size=1, max_size=6), st.sampled_from("\t|;,"))
-def test_pasted_rows_are_read_back(rows, mark):
-    lines = [[row.subject, row.relation, row.object, row.label] for row in rows]
-    assert read_lines("\n".join(mark.join(line) for line in lines)) == (rows, [])
 
 
 @pytest.mark.parametrize(
@@ -68,24 +57,3 @@ def test_files_are_read_by_their_mapping(write):
     unnamed = write("v.csv", f"Ann,knows,Ben,yes\n{GOOD}\n")
     table = TableFile(unnamed, headed=None)
     assert len(read_file(unnamed, table.guess(), headed=table.headed)[0]) == 2
-
-
-def test_bad_json_records_are_set_aside(write):
-    good = json.dumps({"premise": "A is b", "hypothesis": "B is a", "label": True})
-    lines = [good, "[1]", good.replace('"A is b"', "[]"), good.replace("true", "null")]
-    mapping = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
-    rows, problems = read_file(write("t.jsonl", "\n".join(lines)), mapping)
-    assert rows == [TeachRow(premise="A is b", hypothesis="B is a", label="entailment")]
-    assert [problem.message.partition(": ")[2] for problem in problems] == [
-        "This is a JSON list; one object of cells a line is expected.",
-        "The premise is list; text is expected.",
-        "The label is empty; yes, no, maybe or your own name is expected.",
-    ]
-
-
-def test_saved_pairs_are_read_as_rows(write, pairs):
-    path = write("pairs.jsonl", "")
-    save_pairs(pairs, path)
-    rows, problems = read_file(path, TableFile(path).guess())
-    assert problems == []
-    assert [labelled_pair(row) for row in rows] == list(pairs)

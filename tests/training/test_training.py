@@ -13,6 +13,7 @@ from symdemo.training.config import PAPER, TrainingConfig, defaults
 from symdemo.training.loop import PASS, ByLength, train_encoder
 from symdemo.training.methods import METHODS
 from symdemo.training.retention import retention_sentences
+from symdemo.training.sampling import count_steps
 
 every_method = pytest.mark.parametrize("method", METHODS)
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
@@ -136,10 +137,8 @@ def test_training_needs_two_labels(tiny_encoder, labels):
         ({"epochs": 1, "min_steps": 0, "batch_size": 100}, 1),
     ],
 )
-def test_the_fewest_steps_are_made(tiny_encoder, pairs, quick_config, changes, steps):
-    config = replace(quick_config, **{"batch_size": 4} | changes)
-    result = train_encoder(tiny_encoder, pairs[::6], "knn", config)
-    assert len(result.history) == steps
+def test_the_fewest_steps_are_made(quick_config, changes, steps):
+    assert count_steps(8, replace(quick_config, **{"batch_size": 4} | changes)) == steps
 
 
 @pytest.mark.parametrize(
