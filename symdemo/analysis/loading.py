@@ -371,7 +371,6 @@ def load_table(
     Words such as yes, entails and 0 become the labels they mean.
 
     Args:
-        path: Of the file.
         mapping: Field → column; fields are premise, hypothesis, label, subject (or head), relation,
             object (or tail) and construction. A premise or the three parts are required.
         label_names: Text in the file → label; None or "" for no label.

@@ -101,7 +101,6 @@ def run_model(
     """Predict all pairs with a model.
 
     Args:
-        classifier: The model.
         pairs: n pairs, labelled or not; one that the model cannot read gets no verdict.
         exchanged: Also predict each pair with premise and hypothesis exchanged.
         parts: A folder for the parts encoded so far, of this model and these pairs alone; parts in
@@ -227,7 +226,6 @@ def neighbours_json(
     """Return the nearest taught pairs of some rows as JSON, nearest first.
 
     Args:
-        classifier: The model of the run.
         run: A run on n pairs. Its label embeddings have half precision, so that neighbours at
             almost the same distance may come in either order.
         rows: (m,) row numbers.

@@ -113,9 +113,7 @@ class Workspace:
     """One open analysis; safe between threads.
 
     Args:
-        folder: Its folder.
         id: Opens it.
-        make: Makes a folder.
         of_set: Models and pairs of a built-in set. Its folder is made when a person adds something.
 
     Attributes:

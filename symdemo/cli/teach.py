@@ -223,7 +223,6 @@ def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     """Return field → column: as chosen, else as guessed.
 
     Args:
-        table: the file.
         chosen: “field=column” each, or several with commas between; “field=” leaves a field out.
 
     Raises:

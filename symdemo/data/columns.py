@@ -257,7 +257,6 @@ def check_mapping(
 
     Args:
         mapping: field → column.
-        columns: names of the table's columns.
         fields: those that a row may have.
         labelled: whether a row needs a label.
     """

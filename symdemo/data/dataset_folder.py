@@ -62,8 +62,7 @@ def build_dataset(
     """Make a data set folder and return the content of its dataset.json.
 
     Args:
-        triples: see `wikidata.read_facts`.
-        entities: see `wikidata.read_facts`.
+        triples, entities: see `wikidata.read_facts`.
         out: a folder that does not exist yet, or is empty.
         relations: property ids; all 14 by default.
         test_share: share of each relation's entity pairs that go to the test side.

@@ -73,8 +73,6 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
     """Read one part ("train", "test" or "all") of a set on the hub.
 
     Args:
-        repository: its id.
-        part: the part.
         plain: whether sentences are put in lower case without the final full stop.
 
     Raises:

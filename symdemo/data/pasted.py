@@ -40,7 +40,6 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
     hypothesis; and a line that makes no sense when split is one sentence.
 
     Args:
-        text: the text of a user.
         labelled: whether every row needs a label; a line that does not fit is then an error.
 
     Returns:

@@ -30,7 +30,6 @@ def drift(encoder: Encoder, frozen: Encoder, sentences: Sequence[str] | None = N
     """Compare a retrained encoder with the frozen one it was, without labels.
 
     Args:
-        encoder, frozen: the two encoders.
         sentences: generic sentences; the project's own if None.
     """
     sentences = retention_sentences() if sentences is None else sentences

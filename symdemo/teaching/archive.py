@@ -73,10 +73,7 @@ def export_project(project: Project, path: str | Path) -> Path:
 def export_model(project: Project, version_id: str | None, path: str | Path) -> Path:
     """Write a model to a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
 
-    Args:
-        project: the project of the version.
-        version_id: None for the base model.
-        path: the path of the zip.
+    The version None is the base model.
 
     Raises:
         InputError: there is no such version.
@@ -106,8 +103,6 @@ def import_project(
     The zip may come from anybody: nothing in it is trusted, and an error leaves nothing behind.
 
     Args:
-        store: that will hold the project.
-        path: the path of the zip.
         allowed_encoders: names or folders of encoders that its versions may be made from, besides
             those of the built-in models; all registered names if None.
 

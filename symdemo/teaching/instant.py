@@ -56,9 +56,7 @@ def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> 
     made from: so a row that was changed or removed is forgotten. If the version in use was taught
     just these rows, it is returned instead of a new one.
 
-    Args:
-        project: whose rows.
-        more: rows to add to its table first, unless it has them.
+    Rows `more` are added to its table first, unless it has them.
 
     Raises:
         InputError: rows that cannot be taught, or no room for another version; the table stays as

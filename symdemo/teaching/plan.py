@@ -212,7 +212,6 @@ def find_start(project: Project, chosen: str | None = None) -> Start:
     """Find what to start from.
 
     Args:
-        project: whose versions can be chosen.
         chosen: the name of a built-in model, or the id or name of a version, in this order; None
             is the project's base model.
 
@@ -266,7 +265,6 @@ def make_plan(
     """Read, check and split the rows of a project, and estimate how long training will take.
 
     Args:
-        project: whose rows.
         settings: the person's choices; `settings.base` names the model to start from.
         timed: estimate the duration, which makes two real steps unless some were timed before.
 

@@ -224,7 +224,6 @@ class Project:
         """Save a taught model as a new version, whole or not at all, and select it.
 
         Args:
-            model: the taught model.
             how: "instant" or "retrained".
             name: "Version 3" for the third if None.
             base: the name of the base model; the parent's if None, or else the project's.

@@ -72,7 +72,6 @@ def read_file(
     Args:
         path: a file that `TableFile` reads.
         mapping: field of a row → column of the file, as `TableFile.guess` returns it.
-        limits: what is allowed.
         headed: True if the first line names the columns; None to guess.
         most: lines to read, for a preview; all of them if None.
         label_names: what words in the column of labels mean.

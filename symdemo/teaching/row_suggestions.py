@@ -40,9 +40,7 @@ class NearLabel:
 def near_labels(rows: Sequence[TeachRow], settled: Collection[str] = ()) -> list[NearLabel]:
     """Find labels that are probably typing errors, or other words for yes, no and maybe.
 
-    Args:
-        rows: the table.
-        settled: labels that the person confirmed.
+    Labels that the person confirmed are `settled`.
     """
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows, start=1):
@@ -108,7 +106,6 @@ def propose(rows: Sequence[TeachRow], limit: int = 24, seed: int = 0) -> list[Te
     turns. Rows that cannot be read, or whose two names are unknown, are skipped.
 
     Args:
-        rows: the table.
         limit: the largest number of rows to return.
         seed: the same rows and seed give the same proposals.
 

@@ -256,7 +256,6 @@ def check_rows(
 
     Args:
         rows: the table, including blank rows.
-        limits: what is allowed.
         check: what each pair must pass, such as `SymmetryClassifier.check` of the model to be
             taught, which knows the scripts and lengths of its encoder. Results are cached by row.
     """
@@ -315,10 +314,7 @@ def pairs_to_teach(
 def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
     """Check a table against the limits before it is stored; unfinished rows pass.
 
-    Args:
-        rows: the table.
-        limits: what is allowed.
-        known: rows that were checked before.
+    Rows that are `known` were checked before.
 
     Raises:
         InputError: too many rows, labels or relations, or a cell that is too long.

@@ -83,7 +83,6 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
     """Unpack an archive into an empty folder and return the names of its files.
 
     Args:
-        path: the path of the archive.
         folder: to unpack into; after an error the caller removes it.
         format: that the manifest must name.
         kinds: the allowed names and sizes.

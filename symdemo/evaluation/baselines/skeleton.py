@@ -100,7 +100,6 @@ def refuse_leaks(known: Collection[str], tested: Iterable[Pair]) -> None:
 
     Args:
         known: `phrasing_key` of the training pairs.
-        tested: the test pairs.
 
     Raises:
         InputError: some are, or a pair names no head and tail.

@@ -62,9 +62,6 @@ def train_adapter(
 
     Args:
         out: the folder; a training that was stopped there continues.
-        base: the decoder.
-        options: the options of the decoder.
-        config: hyperparameters.
         source: the source of the triplets, as in `load_triplets`.
         n: number of triplets, drawn at random; all if None.
         dev: number of pairs of STS-B dev to score at each checkpoint.
