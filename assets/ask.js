@@ -5,10 +5,9 @@
 // itself, so the verdict never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 const HUB = "https://huggingface.co";
-const LATE = "verdict--late"; // on the page while the first answer takes long
-const SOON = 4000, PATIENCE = 30000; // milliseconds after which an answer is late, and has failed
+const PATIENCE = 30000; // milliseconds after which an answer has failed
 const FIRST_PATIENCE = 180000; // for the first answer, which may have to load the model
-let timer = null, lateTimer = null, answered = false;
+let timer = null, answered = false;
 let number = 0, last = null;
 let model = null, answeredBy = null; // names of models
 let filled = []; // what the boxes of the three parts were last given
@@ -16,6 +15,12 @@ let own = false; // whether the page opened with a project
 let given = {}; // what the boxes of the two sentences were last given together
 const address = new URLSearchParams(location.search); // as the page was opened with
 let wanted = address.get("model"); // until the list of models has come
+let here = address; // the address as it was last seen
+const SHARED = {try: ["sentence", "swapped", "model"], analyse: ["analysis", "seen"],
+  sentences: ["first", "second"]}; // what of the address a tab's link has
+const differ = (one, two, names) => names.some((name) => one.get(name) !== two.get(name));
+// Return a parameter of an address; control characters are nothing that could be asked.
+const named = (name, where = address) => (where.get(name) || "").replace(/\p{Cc}+/gu, " ").trim();
 
 const api = {
   ask(question) {
@@ -28,7 +33,6 @@ const api = {
     clearTimeout(timer);
     const patience = answered ? PATIENCE : FIRST_PATIENCE;
     timer = setTimeout(() => trigger("clear"), navigator.onLine ? patience : 0);
-    if (!answered && !lateTimer) lateTimer = setTimeout(late, SOON);
     if (navigator.onLine) trigger("input");
   },
   // Ask about both boxes; an empty second one means the swap.
@@ -77,29 +81,30 @@ const api = {
     rest();
     return [problem, ""];
   },
-  // Keep the address in step, so that a link or a reload shows the same. With `step`, another
-  // question is a step in the browser's history.
+  // Keep the address in step, so that a link or a reload shows the same. With `step`, another tab
+  // or question is a step in the browser's history.
   remember(values, step = false) {
-    const here = new URL(location.href), old = new URLSearchParams(location.search);
+    const next = new URL(location.href);
     for (const [name, value] of Object.entries(values)) {
-      if (value) here.searchParams.set(name, value);
-      else here.searchParams.delete(name);
+      if (value) next.searchParams.set(name, value);
+      else next.searchParams.delete(name);
     }
-    if (here.href === location.href) return;
-    step &&= ["sentence", "swapped"].some((name) => old.get(name) !== here.searchParams.get(name));
-    history[step ? "pushState" : "replaceState"](history.state, "", here);
+    if (next.href === location.href) return;
+    step &&= differ(here, next.searchParams, ["tab", "sentence", "swapped"]);
+    history[step ? "pushState" : "replaceState"](history.state, "", next);
+    here = next.searchParams;
     const {space, queryString, hash} = api.standing();
     // The page around a Space copies them, so that its address is the link.
     if (space) window.parent.postMessage({queryString, hash}, HUB);
   },
-  // Return the Space in whose page the app is framed, if any, and the parts of the address to share.
-  // Not shared is what begins with __: __sign opens a private Space, __theme is a taste.
+  // Return the Space in whose page the app is framed, if any, and the parts of the address to share:
+  // the open tab and what it shows. __sign opens a private Space, __theme is a taste.
   standing(where = {}) {
     const {href, referrer, framed, id} = {href: location.href, referrer: document.referrer,
       framed: window.parent !== window, id: window.gradio_config?.space_id, ...where};
-    const here = new URL(href);
+    const here = new URL(href), own = SHARED[here.searchParams.get("tab") || "try"] || [];
     for (const name of [...here.searchParams.keys()])
-      if (name.startsWith("__")) here.searchParams.delete(name);
+      if (!["tab", ...own].includes(name)) here.searchParams.delete(name);
     const [, named] = referrer.match(/^https:\/\/huggingface\.co\/spaces\/([^/?#]+\/[^/?#]+)/) || [];
     // Only a host with a single hyphen shows where the owner's name ends.
     const [, owner, name] = here.hostname.match(/^([^.-]+)-([^.-]+)\.hf\.space$/) || [];
@@ -115,13 +120,25 @@ const api = {
   // Do what the address asks for as the page opens; return the values of the boxes. The page brings
   // the answer to its own first sentence, unless the server has just started.
   start(answer, sentence, hypothesis, ...parts) {
-    const tab = address.get("tab"), shared = address.get("sentence");
+    const tab = address.get("tab"), shared = named("sentence"), typed = sessionStorage.symdemoTyped;
     if (tab) api.open(tab);
-    given = {sentence: shared || sentence, hypothesis: address.get("swapped") || ""};
+    delete sessionStorage.symdemoTyped;
+    given = {sentence: shared || sentence, hypothesis: named("swapped")};
     last = {...given, first: false};
-    if (answer && !shared && !given.hypothesis) return api.settle(answer, sentence, "", ...parts);
+    if (answer && !shared && !given.hypothesis)
+      return api.settle(answer, typed || sentence, "", ...parts);
     api.ask({...given, first: true});
-    return [given.sentence, given.hypothesis, ...parts];
+    return [typed || given.sentence, given.hypothesis, ...parts];
+  },
+  // Compare the pair of a link to the Lab; return the values of its boxes.
+  compare(first, second) {
+    if (!named("first")) return [first, second];
+    (function press() {
+      const button = document.querySelector("#lab-compare");
+      if (button?.offsetParent) button.click();
+      else setTimeout(press, 100);
+    })();
+    return [named("first"), named("second")];
   },
   open(tab) {
     document.getElementById(`tab-${tab}-button`)?.click();
@@ -147,18 +164,22 @@ const api = {
 
 // Another tab has begun a project, and this one has none and no rows: take up that project.
 window.addEventListener("storage", ({key}) => {
-  const written = [...document.querySelectorAll("#teach-grid [data-at]")].some((box) => box.value);
+  const rows = document.querySelectorAll("#teach-grid [data-at], #pasted textarea");
+  const written = [...rows].some((box) => box.value);
   const busy = own || written || document.hasFocus() || sessionStorage.symdemoJoined;
   if (key !== "symdemo-project" || busy) return;
   sessionStorage.symdemoJoined = "once";
+  sessionStorage.symdemoTyped = document.querySelector("#sentence textarea")?.value || "";
   location.reload();
 });
 
 window.addEventListener("popstate", () => { // back or forward: show what was asked there
-  const here = new URLSearchParams(location.search);
+  const old = here;
+  here = new URLSearchParams(location.search);
   api.open(here.get("tab") || "try");
-  const [sentence, hypothesis] = ["sentence", "swapped"].map((name) => here.get(name) || "");
-  if (sentence) api.ask({sentence, hypothesis, fill: true});
+  const [sentence, hypothesis] = ["sentence", "swapped"].map((name) => named(name, here));
+  if (sentence && differ(old, here, ["sentence", "swapped"]))
+    api.ask({sentence, hypothesis, fill: true, first: true});
 });
 
 // One live region for the whole visit: a region drawn again with the verdict is often not read.
@@ -171,16 +192,9 @@ function say(text) {
   setTimeout(() => { live.textContent = text; }, 50);
 }
 
-// late: the first answer takes long. rest: an answer has come, or has failed.
-function late() {
-  document.getElementById("verdict")?.classList.add(LATE);
-  say("The first answer takes longer: up to a minute if the app has just started.");
-}
-function rest() {
+function rest() { // an answer has come, or has failed
   clearTimeout(timer);
-  clearTimeout(lateTimer);
-  lateTimer = null;
-  document.getElementById("verdict")?.classList.remove(WAITING, LATE);
+  document.getElementById("verdict")?.classList.remove(WAITING);
 }
 
 // A second sentence that was filled in belongs to its first one alone.
@@ -209,6 +223,8 @@ function exchange() {
   }
 }
 async function copy(button) {
+  const own = document.querySelector("[data-key=link]"); // an open analysis has a name of its own
+  if (own?.offsetParent) return own.click();
   try {
     await navigator.clipboard.writeText(api.link());
   } catch { // not allowed in a frame, or without https
@@ -247,8 +263,10 @@ function tap(word) {
   }
 }
 document.addEventListener("click", (event) => {
-  const asking = event.target.closest("[data-ask]");
-  if (asking) api.ask(JSON.parse(asking.dataset.ask));
+  const tab = event.target.closest("[data-tab]");
+  if (tab) api.open(tab.dataset.tab);
+  const asking = event.target.closest("[data-ask]"); // with another tab, it is one step
+  if (asking) api.ask({...JSON.parse(asking.dataset.ask), first: Boolean(tab)});
   const word = event.target.closest(".word");
   if (word) tap(word);
   const swapping = event.target.closest("[data-swap-words]");
@@ -257,8 +275,6 @@ document.addEventListener("click", (event) => {
     const [one, two] = ["one", "two"].map((argument) => places(words, argument));
     api.ask({sentence: words.map((each) => each.textContent).join(" "), one, two});
   }
-  const tab = event.target.closest("[data-tab]");
-  if (tab) api.open(tab.dataset.tab);
   const teaching = event.target.closest("[data-teach]");
   if (teaching) {
     document.getElementById("verdict")?.classList.add(WAITING);

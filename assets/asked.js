@@ -1,8 +1,6 @@
 // The questions of this window, newest first, and the pinned ones side by side. They are kept in the
 // window alone (sessionStorage): two windows never mix, and nothing is sent.
 const KEY = "symdemo-asked", MOST = 30;
-const SIGNS = {entailment: "✓", contradiction: "✕", neutral: "?"};
-const STYLES = {entailment: "holds", contradiction: "fails", neutral: "open"};
 const root = element.querySelector(".questions");
 let asked = [];
 try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* start empty */ }
@@ -29,10 +27,9 @@ function entry(found) {
     textContent: found.pinned ? "Unpin" : "Pin"});
   pin.setAttribute("aria-label", `${pin.textContent}: ${found.premise}`);
   pin.addEventListener("click", () => { found.pinned = !found.pinned; keep(); });
-  const sign = make("span", {}, found.in_scope ? SIGNS[found.label] || "◆" : "≠");
+  const sign = make("span", {}, found.sign);
   sign.setAttribute("aria-hidden", "true");
-  const tag = make("span", {className: `tag tag--${found.in_scope ? STYLES[found.label] || "other" : "none"}`},
-    sign, ` ${name}`);
+  const tag = make("span", {className: `tag tag--${found.style}`}, sign, ` ${name}`);
   return make("li", {className: found.pinned ? "pin" : ""}, again,
     make("p", {className: "asked__facts"}, tag, ` ${share} · ${found.title} `, pin));
 }
@@ -57,9 +54,7 @@ let open = false;
 function listen(found) {
   const before = asked.find((other) => same(other, found));
   const pinned = Boolean(before?.pinned);
-  const {premise, hypothesis, label, share, sure, in_scope, model, title} = found;
-  asked = [{premise, hypothesis, label, share, sure, in_scope, model, title, pinned},
-    ...asked.filter((other) => !same(other, found))];
+  asked = [{...found, pinned}, ...asked.filter((other) => !same(other, found))];
   const extra = asked.filter((other) => !other.pinned).slice(MOST);
   asked = asked.filter((other) => !extra.includes(other));
   keep();

@@ -20,7 +20,7 @@ let answered = 0; // the seq of the last answer
 const gone = new Map(); // id of a row removed here → seq at that time
 let taken = null; // what "Undo" restores
 
-const boxes = (row) => [...row.querySelectorAll("input")];
+const boxes = (row) => [...row.querySelectorAll("input, textarea")];
 const texts = (row) => boxes(row).map((box) => box.value);
 const isBlank = (row) => texts(row).every((text) => !text.trim());
 const boxAt = (row, column) => body.rows[row] && boxes(body.rows[row])[column];
@@ -71,9 +71,10 @@ function fit(row) { // one box per column
   const last = row.cells[row.cells.length - 1];
   while (boxes(row).length > headers.length) last.previousSibling.remove();
   for (let column = boxes(row).length; column < headers.length; column++) {
-    const box = document.createElement("input"), name = headers[column];
-    Object.assign(box, {type: "text", placeholder: name, maxLength: 2000, autocomplete: "off",
-      spellcheck: false});
+    const name = headers[column]; // a text area shows a long text on several lines
+    const box = document.createElement(name === "Label" ? "input" : "textarea");
+    Object.assign(box, {placeholder: name, maxLength: 2000, autocomplete: "off", spellcheck: false,
+      rows: 1});
     const cell = row.insertBefore(document.createElement("td"), last);
     if (name === "Label") {
       box.setAttribute("list", labels.id);
@@ -245,8 +246,8 @@ body.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 body.addEventListener("paste", (event) => { // a block of cells from a spreadsheet
-  const text = event.clipboardData.getData("text").replace(/[\r\n]+$/, "");
-  if (!event.target.dataset.at || !/[\t\n]/.test(text)) return;
+  const given = event.clipboardData.getData("text"), text = given.replace(/[\r\n]+$/, "");
+  if (!event.target.dataset.at || !/[\t\n]/.test(given)) return;
   event.preventDefault();
   const [row, column] = event.target.dataset.at.split("-").map(Number), filled = [];
   const lines = text.split(/\r?\n/), names = headers.map((name) => name.toLowerCase());

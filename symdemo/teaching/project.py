@@ -39,6 +39,9 @@ __all__ = ["Project", "ProjectContext", "Version"]
 
 logger = getLogger(__name__)
 
+MOST_USED = 100
+"""Steps that can be undone."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectContext:
@@ -243,7 +246,7 @@ class Project:
             self.limits.check("versions", len(self.versions()) + 1)
             info = self.info
             number = min(info.made + 1, 999_999)
-            info = files.write_info(self.folder, info, made=number)
+            files.write_info(self.folder, info, made=number)
             values = {
                 "id": f"v{number:06d}-{secrets.token_hex(4)}",
                 "name": name or f"Version {number}",
@@ -260,7 +263,7 @@ class Project:
             }
             version = files.parse(Version, values, files.VERSION)
             self._write_version(version, model)
-            files.write_info(self.folder, info, selected=version.id)
+            self._use(version.id)
         return version
 
     def _write_version(self, version: Version, model: SymmetryClassifier) -> None:
@@ -309,27 +312,31 @@ class Project:
         with self.changing():
             if id is not None:
                 self.version(id)
-            self._change(selected=id)
+            self._use(id)
+
+    @property
+    def used(self) -> list[str | None]:
+        """What was in use before the selected version, oldest first; None is the base model."""
+        info, selected = self.info, self.selected
+        used = info.used
+        if used is None:
+            used = [None, *(one.id for one in self.versions() if one.id < (selected or ""))]
+        kept = [id for id in used if id is None or self._has(id)]
+        while kept and kept[-1] == selected:  # what was between them is deleted
+            kept.pop()
+        return kept
 
     def undo(self) -> str | None:
-        """Select what was taught before the selected version, or the base model; return its id.
+        """Select what was in use before the selected version; return its id.
 
-        That is its parent, but instant teachings of one parent follow on each other.
+        Raises:
+            InputError: nothing was.
         """
         with self.changing():
-            selected = self.selected
-            if selected is None:
-                raise InputError("The base model is in use already; there is nothing to undo.")
-            now = self.version(selected)
-            earlier = [
-                version.id
-                for version in self.versions()
-                if version.id < now.id
-                and (version.how, version.parent, version.base) == ("instant", now.parent, now.base)
-            ]
-            before = earlier[-1] if now.how == "instant" and earlier else self._if_kept(now.parent)
-            self._change(selected=before)
-            return before
+            if not (used := self.used):
+                raise InputError("No other version was in use before; there is nothing to undo.")
+            self._change(selected=used[-1], used=used[:-1])
+            return used[-1]
 
     def model(self, id: str | None = None) -> SymmetryClassifier:
         """Return the model of a version, or the base model.
@@ -370,6 +377,11 @@ class Project:
 
     def _if_kept(self, id: str | None) -> str | None:
         return id if self._has(id) else None
+
+    def _use(self, id: str | None) -> None:
+        """Select a version; what was in use is remembered for `undo`."""
+        if id != (selected := self.selected):
+            self._change(selected=id, used=[*self.used, selected][-MOST_USED:])
 
     def _change(self, **changes) -> None:
         files.write_info(self.folder, self.info, **changes)

@@ -92,6 +92,7 @@ class ProjectInfo(BaseModel):
         touched: when it was last used.
         selected: the id of the version in use; None for the base model.
         made: number of versions ever made.
+        used: the ids in use before, oldest first; None for a project from before they were kept.
     """
 
     model_config = _FORM
@@ -102,6 +103,7 @@ class ProjectInfo(BaseModel):
     touched: Time
     selected: _VersionId | None
     made: Annotated[int, Field(ge=0, le=999_999)]
+    used: list[_VersionId | None] | None = None
 
 
 class Version(BaseModel):

@@ -17,7 +17,7 @@ from symdemo.ui.api import make_compare, make_predict, make_similarity, make_tea
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.connections import guard_server
-from symdemo.ui.shared.events import MODEL_QUEUE, TEACH_QUEUE
+from symdemo.ui.shared.events import IN_PAGE, MODEL_QUEUE, TEACH_QUEUE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
@@ -71,10 +71,8 @@ def build_app(
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
                     connect = tab.build(store, demo, visitor)
-                drawn.select(
-                    None, js=f"() => window.symdemo?.remember?.({{tab: '{tab.id}'}})",
-                    api_visibility="private",
-                )  # fmt: skip
+                kept = {"tab": "" if tab is tabs[0] else tab.id}
+                drawn.select(js=f"() => window.symdemo?.remember?.({kept}, true)", **IN_PAGE)
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name="predict", **MODEL_QUEUE)

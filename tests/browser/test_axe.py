@@ -136,7 +136,7 @@ def sticking_out(browser) -> list[str]:
     """
     return browser.execute_script(
         "return [...document.querySelectorAll("
-        "  'header, .card, .block, button, .grid-frame, .grid input, .main-svg')]"
+        "  'header, .card, .block, button, .grid-frame, .grid [data-at], .main-svg')]"
         ".filter(e => !e.matches('.examples button'))"  # one row on a phone, which scrolls
         ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
     )

@@ -77,6 +77,21 @@ def hit(browser, selector, at=0, key=Keys.ENTER):
     browser.find_elements(By.CSS_SELECTOR, selector)[at].send_keys(key)
 
 
+def test_a_link_compares_the_same_two_sentences(browser, lab_url):
+    show(browser, lab_url)
+    for name, sentence in (("first", "Ann sings."), ("second", "Ann is singing.")):
+        type_into(browser, f"lab-{name}", sentence)
+    hit(browser, "#lab-compare")
+    until(browser, "location.href.includes('second=')")
+    link = browser.execute_script("return symdemo.link()")
+    assert "sentence=" not in link
+    browser.get("about:blank")
+    browser.get(link)
+    until(browser, ANSWERED)
+    assert text(browser, "#lab-answer .lab-pair") == "“Ann sings.” and “Ann is singing.”"
+    assert box(browser, "lab-second").get_attribute("value") == "Ann is singing."
+
+
 def test_two_sentences_are_compared_and_drawn(browser, lab_url):
     show(browser, lab_url)
     first, second = "A cat sleeps on the sofa.", "A cat sleeps on the roof."

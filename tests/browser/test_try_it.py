@@ -195,7 +195,7 @@ def test_every_tab_copies_a_link_to_what_it_shows(browser, app_url):
     for tab in ("teach", "benchmark"):
         press(browser, f"#tab-{tab}-button")
         press(browser, ".masthead [data-copy]")
-        until(browser, f"window.copied.includes('tab={tab}')")
+        until(browser, f"window.copied.endsWith('?tab={tab}')")
 
 
 def test_links_have_a_preview(app_url):

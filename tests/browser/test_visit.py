@@ -227,12 +227,19 @@ def test_two_tabs_at_once_teach_one_model(browser, app_url):
 
 def test_an_empty_tab_takes_up_the_project_of_another(browser, app_url):
     tabs = open_two_tabs(browser, app_url)
+    typed = "Not asked yet."
+    browser.execute_script(  # keys that are sent would give the tab the focus for good
+        "const box = document.querySelector('#sentence textarea');"
+        "box.value = arguments[0]; box.dispatchEvent(new Event('input', {bubbles: true}))",
+        typed,
+    )
     browser.switch_to.window(tabs[0])
     press(browser, "#tab-teach-button")
     paste_rows(browser, [("Subject", "Relation", "Object", "Label"), *ROWS])
     until(browser, "document.querySelector('#report').innerText.includes('10 usable')")
     browser.switch_to.window(tabs[1])
     until(browser, "sessionStorage.symdemoJoined && window.symdemo?.ask")
+    until(browser, f"document.querySelector('#sentence textarea').value === '{typed}'")
     press(browser, "#tab-teach-button")
     until(browser, "document.querySelector('#report')?.innerText.includes('10 usable')")
     browser.close()

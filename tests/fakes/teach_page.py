@@ -83,7 +83,7 @@ def type_rows(browser, rows):
 
 def grid_value(browser):
     script = "return [...document.querySelectorAll('#teach-grid tbody tr')].map(r => " \
-        "[...r.querySelectorAll('input')].map(i => i.value))"  # fmt: skip
+        "[...r.querySelectorAll('[data-at]')].map(i => i.value))"  # fmt: skip
     return [row for row in browser.execute_script(script) if any(row)]
 
 

@@ -98,12 +98,27 @@ def test_versions_are_selected_and_undone(project, fitted):
     assert project.selected == first.id
     project.select(third.id)
     assert project.version(third.id).parent == second.id
+    assert project.undo() == project.selected == first.id
     assert project.undo() is project.selected is None
     assert "nothing to undo" in refusal(project.undo)
     project.select(first.id)
     project.delete_version(first.id)
     assert project.selected is None
     assert "no such version" in refusal(project.select, first.id)
+
+
+def test_undo_goes_to_what_was_in_use_before(project, fitted):
+    first, second, third = (add(project, fitted["knn"], how="instant").id for _ in range(3))
+    for chosen in (first, None):
+        project.select(chosen)
+    assert [project.undo() for _ in range(5)] == [first, third, second, first, None]
+    assert not project.used
+    project.select(second)
+    path = project.folder / "project.json"
+    kept = json.loads(path.read_text())
+    kept.pop("used")  # as projects were before
+    path.write_text(json.dumps(kept))
+    assert [project.undo() for _ in range(2)] == [first, None]
 
 
 def test_no_version_of_another_project_is_reached(store, fitted):

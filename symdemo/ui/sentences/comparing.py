@@ -23,6 +23,7 @@ from symdemo.encoders.decoders.smollm2 import INSTALL, is_unpacked
 from symdemo.encoders.encoder import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
+from symdemo.evaluation.results import EncoderRow
 from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import uncounted
 from symdemo.text import tidy_text
@@ -66,12 +67,18 @@ class LabEncoder:
 
 
 LAB_ENCODERS = (
-    LabEncoder(UNTOUCHED, "Language model", "unchanged: it reads left to right", 10.0, 0.035),
-    LabEncoder(BELLM, "BeLLM", "the same model, trained to look back", 9.0, 0.045),
+    LabEncoder(UNTOUCHED, "SmolLM2", "a language model: it reads left to right", 10.0, 0.035),
+    LabEncoder(BELLM, "BeLLM", "SmolLM2, trained to look back", 9.0, 0.045),
     LabEncoder(DEFAULT_ENCODER, "MiniLM", "a small model built to compare sentences", 1.0, 0.004),
 )
 BY_NAME = {own.name: own for own in LAB_ENCODERS}
 QUICKEST_FIRST = sorted(LAB_ENCODERS, key=lambda own: own.seconds)
+
+
+def model_name(row: EncoderRow) -> str:
+    """Return the name of a report's encoder, the lab's own for one that answers here."""
+    own = BY_NAME.get(row["encoder"])
+    return own.title if own else row["label"]
 
 
 def loading_seconds(own: LabEncoder, encoders: SharedEncoders) -> float:

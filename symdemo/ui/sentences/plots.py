@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from symdemo.evaluation.results import SentenceReport, SettingRow
+from symdemo.ui.sentences.comparing import model_name
 from symdemo.ui.shared.figures import (
     GRID,
     axis,
@@ -85,9 +86,9 @@ def _curves(report: SentenceReport) -> list[Any]:
     return [row for row in report.summary["degradation"] if row["layers"]]
 
 
-def _name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+def _name(row: Any, rows: Sequence[Mapping[str, Any]]) -> str:
     several = len({other["data"] for other in rows}) > 1
-    return f"{row['label']}, {row['data']}" if several else str(row["label"])
+    return f"{model_name(row)}, {row['data']}" if several else model_name(row)
 
 
 def _turn(row: Mapping[str, Any]) -> float | None:

@@ -18,7 +18,7 @@ from symdemo.evaluation.papers import (
 )
 from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.comparing import BELLM as OURS
-from symdemo.ui.sentences.comparing import UNTOUCHED
+from symdemo.ui.sentences.comparing import UNTOUCHED, model_name
 from symdemo.ui.sentences.plots import PLOTS
 from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
@@ -94,7 +94,7 @@ def lead_panel(report: SentenceReport | None = None) -> Markup:
     rows = report.summary["sts"] if report else []
     task = next((task for row in rows for task in row["tasks"]), "")
     bars = [
-        (row["encoder"], Bar(row["label"], score["value"], score["low"], score["high"]))
+        (row["encoder"], Bar(model_name(row), score["value"], score["low"], score["high"]))
         for row in rows
         if (score := row["tasks"].get(task))
     ]
@@ -123,7 +123,8 @@ def scores_panel(report: SentenceReport) -> Markup:
     """Draw Table 1: the correlation on each task, with the paper's models below."""
     rows = report.summary["sts"]
     tasks = list(dict.fromkeys(task for row in rows for task in row["tasks"]))
-    return draw("sentences/scores.html", rows=rows, tasks=tasks, paper=paper_rows(tasks))
+    paper = paper_rows(tasks)
+    return draw("sentences/scores.html", rows=rows, model_name=model_name, tasks=tasks, paper=paper)
 
 
 def paper_rows(tasks: list[str]) -> list[tuple[str, dict[str, float]]]:

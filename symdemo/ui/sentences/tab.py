@@ -25,6 +25,7 @@ from symdemo.ui.sentences.lists import (
 from symdemo.ui.sentences.results import connect_results, draw_lead, draw_results
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import (
+    IN_PAGE,
     NO_ANSWER,
     QUICK_EVENT,
     TRANSFER_EVENT,
@@ -59,7 +60,7 @@ def build_sentences_tab(
         A function that connects the opening of the tab, when the results of `folder` are read.
     """
     results = draw_lead()
-    _connect_pair(_draw_pair(), visitor)
+    _connect_pair(_draw_pair(), visitor, demo)
     with gr.Accordion("Search your own list", open=False, elem_id="lab-list"):
         _connect_list(_draw_list(), visitor)
     with gr.Accordion("All measured results", open=False, elem_id="lab-results"):
@@ -111,8 +112,9 @@ def _draw_pair() -> Components:
     return found
 
 
-def _connect_pair(w: Components, visitor: Visitor) -> None:
-    boxes = [w["first"], w["second"], w["shown"]]
+def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
+    pair = [w["first"], w["second"]]
+    boxes = [*pair, w["shown"]]
     asking = [*boxes, w["button"], w["examples"]]
     written = [component for component in w.values() if component not in asking]
     queries = gr.State([0])  # the number of queries of this page, in a list that its events share
@@ -132,7 +134,7 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
         answering = asked(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
             answer, [queries, *boxes], written, trigger_mode="always_last", **SENTENCE_EVENT
         )
-        answering.failure(None, None, w["problem"], js=f"() => {refused}", api_visibility="private")
+        answering.failure(outputs=w["problem"], js=f"() => {refused}", **IN_PAGE)
 
     connect(partial(gr.on, [w["button"].click, w["first"].submit, w["second"].submit]))
     connect(w["shown"].input, words_only=True)
@@ -140,6 +142,11 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
         lambda example: (*example, "first"), w["examples"], boxes, **QUICK_EVENT
     )
     connect(filled.then)
+    kept = "(first, second) => window.symdemo.remember({first, second})"
+    for event in (partial(gr.on, [w["button"].click, *(box.submit for box in pair)]), filled.then):
+        event(inputs=pair, js=kept, **IN_PAGE)
+    linked = "(...pair) => window.symdemo.compare(...pair)"
+    demo.load(inputs=pair, outputs=pair, js=linked, **IN_PAGE)
 
 
 def _draw_list() -> Components:

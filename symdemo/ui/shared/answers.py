@@ -76,9 +76,10 @@ class Batches(Generic[Item, Result]):
 
 @dataclass(frozen=True)
 class LoadedAnswer(asking.Answer):
-    """A verdict with the model that gave it."""
+    """A verdict with the model that gave it, and the one that was asked."""
 
     model: LoadedModel = field(kw_only=True)
+    chosen: LoadedModel = field(kw_only=True)
 
 
 def answer(
@@ -97,13 +98,15 @@ def answer(
             f"The number of neighbours is {shorten(str(k), 20)}; a whole number between 1 and "
             f"{MAX_NEIGHBOURS} is expected."
         )
-    loaded = models.get(model)
+    loaded = chosen = models.get(model)
     found = _batches_of(loaded.classifier, k).ask(question)
     if found.beyond:
         with suppress(ModelError):  # without that model, the first one says why it does not answer
             loaded = models.get(PAIRS)
             found = _batches_of(loaded.classifier, k).ask(question)
-    return LoadedAnswer(found.question, found.prediction, found.any_pair, loaded.name, model=loaded)
+    return LoadedAnswer(
+        found.question, found.prediction, found.any_pair, loaded.name, model=loaded, chosen=chosen
+    )
 
 
 def check(

@@ -43,6 +43,9 @@ QUICK_EVENT: dict[str, Any] = {"concurrency_id": "quick", "concurrency_limit": 8
 """For quick events, such as looking up the state of a training. They have a queue too: an event
 without one could be posted directly, any number of times."""
 
+IN_PAGE: dict[str, Any] = {"fn": None} | _PRIVATE
+"""For events that run in the page's own script, without a request."""
+
 SECONDS = 30.0
 LONG_SECONDS = 180.0
 """Deadline of an event, and of one that teaches, packs or unpacks."""

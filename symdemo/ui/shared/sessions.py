@@ -10,8 +10,8 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -180,6 +180,7 @@ class Sessions:
             KINDS | {"teaching": teaching}, workers, low_priority=not zero_gpu.is_lent()
         )
         self.pages = PageLog()
+        self.taught_now: list[str] = []
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()
         self._projects: ProjectStore | None = None
@@ -349,6 +350,15 @@ class Sessions:
             owner, title, run, on_change, expected_seconds, kind, origin.address, member
         )
         return self.queue.get(job, owner)
+
+    @contextmanager
+    def teaching(self, id: str) -> Iterator[None]:
+        """Let other pages know meanwhile that a project is taught instantly."""
+        self.taught_now.append(id)
+        try:
+            yield
+        finally:
+            self.taught_now.remove(id)
 
     def forget_page(self, visit: str | None) -> None:
         """Forget the project that a page began with, before it begins another one."""

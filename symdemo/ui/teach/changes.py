@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
-from symdemo.data.columns import UnknownOrderError, label_names
+from symdemo.data.columns import (
+    FIELDS_BY_PLACE,
+    PARTS,
+    UnknownOrderError,
+    label_names,
+    names_sentences,
+)
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
 from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
 from symdemo.teaching.rows import TeachRow
+from symdemo.text import shorten
 from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.grid import Cells, RowsEdit, RowsView, Sheet
+from symdemo.ui.teach.grid import FIELD_NAMES, Cells, RowsEdit, RowsView, Sheet
 
 SUGGESTIONS = 12
 PREVIEWED = 5
 """Lines in a preview of what is imported."""
+
+_FIELD_WORDS = {name: title.split(" (")[0].lower() for name, title in FIELD_NAMES.items()}
 
 
 def save_in_new_project(edit: RowsEdit) -> RowsView:
@@ -57,10 +67,12 @@ def add_file(
     labels: str | None = None,
 ) -> RowsView:
     """Append the rows of an uploaded file; `labels` as `columns.label_names` reads them."""
+    chosen = _chosen(mapping)
     rows, problems = read_file(
-        _file(path), _chosen(mapping), edit.sessions.limits, headed, None, label_names(labels or "")
+        _file(path), chosen, edit.sessions.limits, headed, None, label_names(labels or "")
     )
-    return add(edit, rows, [problem.message for problem in problems])
+    view = add(edit, rows, [problem.message for problem in problems])
+    return replace(view, message=f"{view.message} {mapped_words(chosen)}")
 
 
 def add_suggestions(edit: RowsEdit, suggested: Cells) -> RowsView:
@@ -125,17 +137,38 @@ def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> Ne
 class Preview:
     """The first rows of an import, and the problems of lines that give none.
 
-    Without `rows`, `asks_order` is true if the meaning of 0, 1 and 2 has to be chosen first.
+    Attributes:
+        rows: as they will be read.
+        notes: what is wrong with others.
+        asks_order: the meaning of 0, 1 and 2 has to be chosen first; there are no rows then.
+        told: which column is read as what, or has to be chosen first.
+        cells: the first lines of the file as they are, under their columns, if one has to be.
     """
 
     rows: tuple[TeachRow, ...] = ()
     notes: tuple[str, ...] = ()
     asks_order: bool = False
+    told: str = ""
+    cells: tuple[Mapping[str, str], ...] = ()
 
 
 def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
     """Open an uploaded file to map its columns; `headed` is detected if None."""
     return TableFile(_file(path), headed)
+
+
+def guess_columns(table: TableFile) -> dict[str, str]:
+    """Return field → column by names; the fields left, by place if as many columns are left."""
+    mapping = table.guess()
+    fields = [f for f in FIELDS_BY_PLACE.get(len(table.columns), ()) if f not in mapping]
+    columns = [column for column in table.columns if column not in mapping.values()]
+    return mapping | dict(zip(fields, columns, strict=True) if len(fields) == len(columns) else ())
+
+
+def mapped_words(mapping: Mapping[str, str]) -> str:
+    """Say which column is read as what."""
+    told = [f"“{shorten(c, 30)}” as {_FIELD_WORDS[field]}" for field, c in mapping.items()]
+    return f"Read {', '.join(told)}."
 
 
 def preview_file(
@@ -145,15 +178,19 @@ def preview_file(
     headed: bool,
     labels: str | None = None,
 ) -> Preview:
-    """Read the first lines of an uploaded file; `InputError` if these columns make no rows."""
-    names = label_names(labels or "")
+    """Read the first lines of an uploaded file, or ask for columns that are not chosen yet."""
+    chosen, names = _chosen(mapping), label_names(labels or "")
+    needed = ["label"] if names_sentences(chosen) else [*PARTS, "label"]
+    if missing := [_FIELD_WORDS[field] for field in needed if field not in chosen]:
+        told = f"Choose the column of the {' and the '.join(missing)} above. The file begins:"
+        cells = [row.cells for row in islice(TableFile(_file(path), headed).rows(), PREVIEWED)]
+        return Preview(told=told, cells=tuple(cells))
     try:
-        rows, problems = read_file(
-            _file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED, names
-        )
+        rows, problems = read_file(_file(path), chosen, sessions.limits, headed, PREVIEWED, names)
     except UnknownOrderError:
         return Preview(asks_order=True)
-    return Preview(tuple(rows), tuple(problem.message for problem in problems))
+    notes = tuple(problem.message for problem in problems)
+    return Preview(tuple(rows), notes, told=mapped_words(chosen))
 
 
 def preview_lines(sessions: Sessions, text: str) -> Preview:

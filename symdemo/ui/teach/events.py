@@ -112,7 +112,8 @@ def _connect_teaching(page: Page) -> None:
         before = list_versions(sessions, id).selected
         view, version = teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
         own = [percent(version.scores.get(f"own_{side}")) for side in ("before", "after")]
-        done = f"{version.name} is in use. Your rows: {' → '.join(own)}. Try it in “Try it”."
+        gained = "" if percent(None) in own else f" Your rows: {' → '.join(own)}."
+        done = f"{version.name} is in use.{gained} Try it in “Try it”."
         if version.id == before:
             done = f"{version.name}, which is in use, was taught just these rows."
         listed = VersionList.of(view.opened) if view.opened else VersionList()

@@ -35,6 +35,7 @@ PARTS = ("subject", "relation", "object", "label")
 WHOLE = (*PARTS, "premise", "hypothesis")
 HEADERS = ("Subject", "Relation", "Object", "Label")
 WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Second sentence (empty: the swap)")
+FIELD_NAMES = dict(zip(WHOLE, WHOLE_HEADERS, strict=True))
 
 MIN_ROWS = 6
 SPARE_ROWS = 2

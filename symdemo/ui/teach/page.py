@@ -83,7 +83,8 @@ class Page:
         w = self.w
         return [
             w.changes, w.curve_box, w.curve, w.no_version, w.version_box, w.version, w.other,
-            w.compared, w.new_name, w.undo, w.settings["base"], self.visitor.chosen,
+            w.compared, w.new_name, w.rename, w.delete, w.undo, w.settings["base"],
+            self.visitor.chosen,
         ]  # fmt: skip
 
     @property
@@ -154,8 +155,10 @@ class Page:
             w.version: gr.Radio(gains, value=listed.selected or BASE),
             w.other: gr.Dropdown([("–", ""), *names], value=""),
             w.compared: "",
-            w.new_name: "",
-            w.undo: gr.Button(visible=current is not None),
+            w.new_name: gr.update(value="", visible=current is not None),
+            w.rename: gr.update(visible=current is not None),
+            w.delete: gr.update(visible=current is not None),
+            w.undo: gr.update(visible=listed.undoable),
             w.settings["base"]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(listed),
         }

@@ -53,12 +53,12 @@ def preview_panel(found: Preview | Problem) -> Markup:
     if isinstance(found, Problem):
         return Markup('<p class="quiet" role="status">{}</p>').format(found.message)
     whole = has_whole(found.rows)
-    return draw(
-        "teach/preview.html",
-        headers=WHOLE_HEADERS if whole else HEADERS,
-        rows=cells_of_rows(found.rows, whole, spare=False),
-        lines=found.notes,
-    )
+    headers: Sequence[str] = WHOLE_HEADERS if whole else HEADERS
+    rows = cells_of_rows(found.rows, whole, spare=False)
+    if found.cells:
+        headers, rows = [*found.cells[0]], [[*cells.values()] for cells in found.cells]
+    values = {"headers": headers, "rows": rows, "lines": found.notes}
+    return draw("teach/preview.html", told=found.told, read=bool(found.rows), **values)
 
 
 def job_panel(view: JobView) -> Markup:
@@ -112,9 +112,12 @@ def gain(version: Version) -> str:
     scores = version.scores
     parts = [f"{version.how}, {count(version.rows, 'row')}"]
     for title, name in (("your rows", "own"), ("benchmark", "benchmark")):
-        before, after = (percent(scores.get(f"{name}_{side}")) for side in ("before", "after"))
-        parts.append(f"{title} {before} → {after}")
-    return "; ".join([*parts, f"other sentences kept {percent(scores.get('drift'))}"])
+        sides = [scores.get(f"{name}_{side}") for side in ("before", "after")]
+        if all(map(is_number, sides)):
+            parts.append(f"{title} {' → '.join(map(percent, sides))}")
+    if is_number(scores.get("drift")):
+        parts.append(f"other sentences kept {percent(scores['drift'])}")
+    return "; ".join(parts)
 
 
 def compare_panel(

@@ -10,7 +10,6 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.data.columns import FIELDS_BY_PLACE, names_sentences
 from symdemo.data.text_rows import PARQUET
 from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
@@ -126,10 +125,8 @@ def _connect_import(page: Page) -> None:
 
     def show_columns(path, headed: bool | None) -> Updates:
         table = changes.open_upload(path, headed)
-        choices, mapping = [("–", ""), *((name, name) for name in table.columns)], table.guess()
-        if not (names_sentences(mapping) and "label" in mapping):
-            places = FIELDS_BY_PLACE.get(len(table.columns), ())
-            mapping = dict(zip(places, table.columns, strict=False)) or mapping
+        choices = [("–", ""), *((name, name) for name in table.columns)]
+        mapping = changes.guess_columns(table)
         boxes = {
             box: gr.Dropdown(choices, value=mapping.get(field, ""))
             for field, box in w.mapping.items()

@@ -19,14 +19,13 @@ from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.events import connect, has_login
-from symdemo.ui.teach.grid import WHOLE, WHOLE_HEADERS, draw_grid
+from symdemo.ui.teach.grid import FIELD_NAMES, draw_grid
 from symdemo.ui.teach.page import STOP, start_choices
 from symdemo.ui.teach.panels import changes_panel, report_panel
 from symdemo.ui.teach.training import NUMBERS
 from symdemo.ui.teach.versions import VersionList
 
 POLL_SECONDS = 1.0
-FIELD_NAMES = dict(zip(WHOLE, WHOLE_HEADERS, strict=True))
 METHOD_CHOICES = [
     ("default", ""),
     *((f"{METHODS_IN_WORDS[name]} ({name})", name) for name in METHODS),

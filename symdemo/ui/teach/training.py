@@ -32,8 +32,9 @@ NUMBERS = {
 
 def teach_instantly(edit: RowsEdit) -> tuple[RowsView, Version]:
     """Save the grid and teach its rows instantly."""
-    view, project = _saved(edit)
-    return view, teach_project_instantly(project)
+    with edit.sessions.teaching(edit.id):
+        view, project = _saved(edit)
+        return view, teach_project_instantly(project)
 
 
 def plan_training(edit: RowsEdit, form: Mapping[str, Any]) -> tuple[RowsView, RetrainingPlan]:
@@ -70,6 +71,7 @@ def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView
 def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | None:
     """Return the state of a project's training; the latest one if no job is named.
 
+    Instant teaching is a training without an id; its page shows the result, others wait for it.
     One is over for good, None, once the version that it made is no longer in use.
     A job that this queue does not know is shown as it was saved: it runs in another server on the
     same projects, or its program has ended.
@@ -77,7 +79,11 @@ def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | No
     project = sessions.find(id)
     if project is None:
         return None
-    return sessions.queue.get(job_id, project.id) if job_id else _latest(sessions, project)
+    if job_id:
+        return sessions.queue.get(job_id, project.id)
+    if project.id in sessions.taught_now:
+        return JobView("", project.id, project.name, "running", kind="instant")
+    return _latest(sessions, project)
 
 
 def stop_training(sessions: Sessions, id: str, job_id: str) -> JobView:

@@ -20,17 +20,22 @@ BASE = "base"
 
 @dataclass(frozen=True)
 class VersionList:
-    """The versions of a project, oldest first, the one in use, and the name of the base model."""
+    """The versions of a project, oldest first, the one in use, and the name of the base model.
+
+    `undoable` is true if another one was in use before.
+    """
 
     versions: tuple[Version, ...] = ()
     selected: str | None = None
     base: str = ""
     project: str = ""
+    undoable: bool = False
 
     @classmethod
     def of(cls, project: Project) -> VersionList:
         """Read the versions of a project."""
-        return cls(tuple(project.versions()), project.selected, project.base, project.id)
+        versions, used = tuple(project.versions()), bool(project.used)
+        return cls(versions, project.selected, project.base, project.id, used)
 
     def find(self, id: str | None) -> Version | None:
         """Return a version by id; None for the base model and for deleted ones."""

@@ -16,6 +16,7 @@ from symdemo.teaching.project_files import RowTable
 from symdemo.ui.shared.about import FIRST_SENTENCE, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
+    IN_PAGE,
     MODEL_EVENT,
     NO_ANSWER,
     QUICK_EVENT,
@@ -60,8 +61,6 @@ NO_SUCH_MODEL = (
     '<p class="said" role="status">This link names a model that can’t be opened here. The base '
     "model answers instead.</p>"
 )
-_IN_PAGE: dict[str, Any] = {"fn": None, "api_visibility": "private"}
-"""An event that runs in the page's own script, without a request."""
 
 
 class Shown(NamedTuple):
@@ -89,7 +88,7 @@ def show_answer(
     if isinstance(found, Problem):
         return Shown(
             problem=problem_panel(found),
-            words=words_panel(asked.sentence, None, True) if asked.sentence.strip() else "",
+            words=words_panel(asked.sentence, None, True),
             answer=json.dumps(about(found, asked, "")),
         )
     swap, premise = found.question.swap, found.prediction.pair.premise
@@ -106,9 +105,7 @@ def show_answer(
         why=why_panel(found) if found.in_scope and found.prediction.neighbours else "",
         words=words_panel(premise, parts),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
-        about_line=honest_line(
-            found.model.classifier.card
-        ),  # another model may answer than the chosen one
+        about_line=honest_line(found.model.classifier.card, found),
     )
 
 
@@ -196,7 +193,7 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) 
         ([w.model.input, w.other.input, w.k.release], [w.model],
          "(model) => window.symdemo.again(model)"),
     ):  # fmt: skip
-        gr.on(triggers, inputs=inputs, js=script, **_IN_PAGE)
+        gr.on(triggers, inputs=inputs, js=script, **IN_PAGE)
 
     def answered(_visit, *question) -> Updates:
         values = respond(sessions, *question)._asdict()
@@ -214,11 +211,11 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) 
     )
     refused = f"() => window.symdemo.failed({json.dumps(problem_panel(Problem(NO_ANSWER)))})"
     for failed in (answering.failure, w.question.clear):  # the connection broke, or no turn came
-        failed(outputs=[w.problem, w.verdict], js=refused, **_IN_PAGE)
+        failed(outputs=[w.problem, w.verdict], js=refused, **IN_PAGE)
     boxes = [w.sentence, w.hypothesis, *w.parts]  # the page's own script fills them in
     for event, name in ((answering.then, "settle"), (demo.load, "start")):
         script = f"(...values) => window.symdemo.{name}(...values)"
-        event(inputs=[w.answer, *boxes], outputs=boxes, js=script, **_IN_PAGE)
+        event(inputs=[w.answer, *boxes], outputs=boxes, js=script, **IN_PAGE)
 
 
 def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
@@ -239,7 +236,8 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
         was = (project.table, project.selected) if project else (RowTable(), None)
         added = add_row(sessions, key, asked.premise, asked.hypothesis, asked.label, visit=visit)
         project = sessions.require(added.project)
-        taught = attempt(teach_project_instantly, project)
+        with sessions.teaching(project.id):
+            taught = attempt(teach_project_instantly, project)
         problem = taught.message if isinstance(taught, Problem) else ""
         before = (project.id, project.table.revision, *was)
         return {w.project: added.project} | changed(added.message, problem, before)
@@ -261,7 +259,7 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
         [w.project, visitor.offered, visitor.chosen, w.taught, w.before],
         show_progress="hidden",
         **TEACH_EVENT,
-    ).then(inputs=w.taught, js="(said) => said.includes('problem') && symdemo.rest()", **_IN_PAGE)
+    ).then(inputs=w.taught, js="(said) => said.includes('problem') && symdemo.rest()", **IN_PAGE)
 
 
 def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
@@ -295,7 +293,7 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
     w.model.input(guarded(None, described), [w.model, w.project], about, **QUICK_EVENT)
     # Only a page with a project, or a link to a model, has other models to offer as it opens.
     needed = "(project) => window.symdemo.knows(project)"
-    demo.load(inputs=w.project, outputs=visitor.chosen, js=needed, **_IN_PAGE)
+    demo.load(inputs=w.project, outputs=visitor.chosen, js=needed, **IN_PAGE)
     visitor.chosen.change(
         guarded(None, offered),
         [w.project, w.answer],  # the page's script puts the link's model in place of the answer
@@ -303,5 +301,5 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         js="(project) => [project, window.symdemo.wanted()]",
         **QUICK_EVENT,
     ).then(
-        inputs=w.model, outputs=w.model, js="(model) => window.symdemo.offered(model)", **_IN_PAGE
+        inputs=w.model, outputs=w.model, js="(model) => window.symdemo.offered(model)", **IN_PAGE
     )

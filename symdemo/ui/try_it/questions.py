@@ -13,6 +13,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import check_sentence
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.html import wording
 
 MAX_SENT = 20_000
 """Characters of a question's JSON; the longest sentence is a tenth of that."""
@@ -134,11 +135,13 @@ def about(found: LoadedAnswer | Problem, asked: PageQuestion, message: str) -> d
         "own": bool(asked.hypothesis or asked.tapped or asked.parts),
         "fill": asked.fill or asked.tapped or bool(asked.parts),
         "label": found.prediction.label,
+        "style": wording(found.prediction.label).style if found.in_scope else "none",
+        "sign": wording(found.prediction.label).sign if found.in_scope else "≠",
         "share": round(found.share, 4),
         "sure": found.sure,
         "in_scope": found.in_scope,
         "which": swap is not None and not swap.sure,
         "guess": parts,
-        "model": found.model.name,
+        "model": found.chosen.name,
         "title": found.model.title,
     }

@@ -133,9 +133,9 @@ def compared_panel(answers: list[LoadedAnswer]) -> Markup:
 
 def words_panel(sentence: str, parts: tuple[str, str] | None, asked: bool = False) -> Markup:
     """Show words as buttons, those of `parts` chosen; folded away unless the page asks."""
-    words = sentence.split()
+    words = [word for word in sentence.split() if word.isprintable()]
     chosen = {place: name for name, span in _places(words, parts).items() for place in span}
-    return draw("try_it/words.html", words=words, chosen=chosen, asked=asked)
+    return draw("try_it/words.html", words=words, chosen=chosen, asked=asked) if words else Markup()
 
 
 def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]:
@@ -152,8 +152,14 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
     return found if len(found) == 2 else {}
 
 
-def honest_line(card: ModelCard | None) -> Markup:
-    """Say in one line how good a model is on a visitor's own sentences."""
+def honest_line(card: ModelCard | None, answer: LoadedAnswer | None = None) -> Markup:
+    """Say in one line how good a model is on a visitor's own sentences, and that it answered."""
+    by = ""
+    if answer:
+        asked, title = answer.chosen.title, answer.model.title
+        by = f"Answered by {title}. " if asked == title else (
+            f"Answered by {title}, as {asked} judges only swaps. "
+        )  # fmt: skip
     if card is None:
         return QUIET.format(NO_MODEL)
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
@@ -166,7 +172,7 @@ def honest_line(card: ModelCard | None) -> Markup:
         line = f"{card.summary} {measured}"
     else:
         line = f"{card.summary} Its accuracy was not measured yet."
-    return QUIET.format(line)
+    return QUIET.format(by + line)
 
 
 def why_panel(answer: LoadedAnswer) -> Markup:

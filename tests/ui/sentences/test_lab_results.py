@@ -50,7 +50,7 @@ def test_a_curve_has_every_layer_and_a_ring_at_its_turning_point(report):
         assert (ring["x"], ring["y"]) == ([29], [row["spearman"][28]])
     assert len({trace["line"]["dash"] for trace in lines}) == len(lines)
     words = PLOTS["layers"].words(report)
-    assert words[0] == "Untouched: 31.0 with 1 layer and 52.0 with 30 layers; best with 29: 59.0."
+    assert words[0] == "SmolLM2: 31.0 with 1 layer and 52.0 with 30 layers; best with 29: 59.0."
 
 
 def test_settings_are_ranked_with_their_range(report):
@@ -102,10 +102,10 @@ def test_the_papers_average_is_shown_only_for_all_seven_tasks():
 
 def test_the_chart_has_ours_the_untouched_model_the_best_and_what_was_published(report):
     lead = show(report)["lead"]
-    assert "BeLLM 60.0, the same model untouched 50.0, Shared words 80.0" in lead
+    assert "BeLLM 60.0, SmolLM2 untouched 50.0, Shared words 80.0" in lead
     bars = re.findall(r'<tr(.*?)><th scope="row">(.*?)</th>', lead)
     assert [name for _, name in bars] == [
-        "Shared words", "BeLLM (LLaMA2-7B), as published", "MiniLM", "BeLLM", "Untouched",
+        "Shared words", "BeLLM (LLaMA2-7B), as published", "MiniLM", "BeLLM", "SmolLM2",
     ]  # fmt: skip
     assert [name for style, name in bars if style] == ["BeLLM"]
     rows = report.summary["sts"]
@@ -132,7 +132,7 @@ def test_without_a_usable_report_there_is_one_sentence(tmp_path):
 
 def test_everything_in_a_report_is_escaped():
     text = json.dumps(make_lab_values())
-    for word in ("Untouched", "STS-B", "mean", "representative-word", "symdemo sts", "abcdef"):
+    for word in ("SmolLM2", "STS-B", "mean", "representative-word", "symdemo sts", "abcdef"):
         text = text.replace(json.dumps(word), json.dumps(NASTY + word))
     text = text.replace(json.dumps(NASTY + "mean") + ": ", '"mean": ')
     values = json.loads(text)

@@ -132,6 +132,37 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     assert named.columns[:2] == ["Ann", "knows"]
 
 
+def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
+    path = tmp_path / "roles.csv"
+    path.write_text("scene,one,relationship,other,verdict\n1,Ann,knows,Ben,yes\n")
+    mapping = changes.guess_columns(open_upload(str(path)))
+    assert mapping == {"relation": "relationship", "label": "verdict"}
+    for field, column, asked in (
+        ("", "", "Choose the column of the subject and the object above."),
+        ("subject", "one", "Choose the column of the object above."),
+        (
+            "object",
+            "other",
+            "Read “relationship” as relation, “verdict” as label, “one” as subject",
+        ),
+    ):
+        mapping |= {field: column} if field else {}
+        shown = preview_panel(preview_file(sessions, str(path), mapping, True))
+        assert asked in shown
+        assert "<td>Ben</td>" in shown
+    view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping)
+    assert view.message.startswith("1 row added. Read “relationship” as relation,")
+    for head, told in (
+        ("who,does what,whom,holds?", {"subject": "who", "object": "whom", "label": "holds?"}),
+        ("holds?,relation,two,label", {"subject": "holds?", "object": "two", "label": "label"}),
+        ("sentence,true?,by,when", {"premise": "sentence"}),
+    ):
+        path.write_text(f"{head}\nAnn,knows,Ben,x\n")
+        found = changes.guess_columns(open_upload(str(path)))
+        assert {field: found[field] for field in told} == told
+        assert len(found) == (1 if "premise" in told else 4)
+
+
 def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("premise,hypothesis,label\nAnn met Ben,Ben met Ann,0\n", encoding="utf-8")

@@ -47,6 +47,21 @@ def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
     assert sessions.models(project).default == TINY
 
 
+def test_another_page_waits_for_instant_teaching(sessions, project, monkeypatch):
+    seen = []
+
+    def teach(project):
+        seen.append(find_training(sessions, project.id))
+        return taught(project)
+
+    taught = training.teach_project_instantly
+    monkeypatch.setattr(training, "teach_project_instantly", teach)
+    teach_instantly(edit(sessions, project, "page", make_cells()))
+    assert "Teaching your rows" in job_panel(seen[0])
+    assert not seen[0].finished
+    assert find_training(sessions, project) is None  # the page that asks then shows the version
+
+
 def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
     cells = [*make_cells(), ["Ida", "borders", "", "yes"]]
     with pytest.raises(InputError, match="Row 9"):

@@ -15,6 +15,7 @@ from ui_fakes import NASTY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import InputError, ModelError
+from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.grid import load_rows
 from symdemo.ui.teach.panels import (
@@ -53,6 +54,9 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
         r"instant, 6 rows; your rows \d+% → \d+%; benchmark \d+% → \d+%; other sentences kept \d+%",
         gain(second),
     )
+    bare = first.model_copy(update={"scores": {}})
+    assert gain(bare) == "instant, 8 rows"
+    assert "→" not in changes_panel(VersionList((bare,), bare.id))  # nothing was measured
     compared = [first.id, second.id, None]
     results = judge_rows(sessions, project, listed, compared)
     panel = compare_panel(listed, compared, results)
@@ -64,6 +68,13 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     assert f"<td>{labels}</td></tr>" in panel
     assert panel.count('<th scope="col">Base model (tiny)</th>') == 3
     assert NASTY not in panel
+    demo = build_app(sessions.store, sessions=sessions)
+    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
+    use = next(f.fn for f in demo.fns.values() if (parts["version"]._id, "input") in f.targets)
+    for chosen, own_one in ((second.id, True), (BASE, False), (first.id, True)):
+        shown = use(None, project, chosen)
+        names = ("rename", "new-name", "delete-version", "undo")
+        assert [shown[parts[name]]["visible"] for name in names] == [*[own_one] * 3, True]
     own.select(second.id)
     own.delete_version(second.id)
     listed = list_versions(sessions, project)

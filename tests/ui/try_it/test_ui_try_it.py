@@ -167,7 +167,9 @@ def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
     store = make_store("general", "pairs")
     shown = respond(store=store, hypothesis="Uganda is not different from Kenya.")
     assert store.loads == ["general", "pairs"]
-    assert "Made up as pairs." in shown.about_line
+    assert "Answered by pairs, as general judges only swaps. Made up as pairs." in shown.about_line
+    assert json.loads(shown.answer)["model"] == "general"  # what is asked next, and in the link
+    assert "Answered by general. Made up" in respond(store=store).about_line
     assert NO_VERDICT not in shown.verdict
 
 
@@ -230,13 +232,14 @@ def test_a_second_model_answers_beside_the_first():
 
 @pytest.mark.parametrize(
     ("sentence", "hypothesis"),
-    [("", ""), ("one", ""), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
+    [("", ""), ("\x00", ""), ("one", ""), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
 )
 def test_bad_input_is_one_sentence_and_clears_the_verdict(sentence, hypothesis):
     shown = respond(sentence=sentence, hypothesis=hypothesis)
     assert shown.problem
     assert UNEXPECTED not in shown.problem
     assert shown.verdict == shown.why == ""
+    assert bool(shown.words) is (sentence.isprintable() and sentence != "")
 
 
 def test_k_is_how_many_neighbours_are_shown():
