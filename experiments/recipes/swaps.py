@@ -22,13 +22,16 @@ from scipy.sparse import csr_matrix
 from experiments.swaps import HERE, Sentence, is_right, read_rows, sentences
 from symdemo.data.bank import shipped_bank
 from symdemo.data.pair_files import load_pairs
+from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.swapping.candidates import by_rules
+from symdemo.swapping.exchange import capitalise
+from symdemo.swapping.questions import statement_of
 from symdemo.swapping.ranking import WEIGHTS, Option, options
 
 FILE = ASSETS / "swaps.csv"
 TESTS = HERE.parent / "tests" / "swapping"
-OF_BANK = 1_100
+OF_BANK = 600
 """Phrasings of the bank, each with two entities; they weigh less, as their style is one."""
 RARE = 5
 """Options with a feature below which it is left out."""
@@ -42,6 +45,7 @@ def lessons() -> Iterator[tuple[Sentence, float]]:
     for path, halves, weight in (
         (FILE, ("development",), 1.5),
         (HERE / "natural_sentences.csv", ("dev",), 1.0),
+        (HERE / "questions.csv", ("dev",), 1.0),
         (TESTS / "swap_sentences.csv", ("dev", "dev2"), 0.5),
         (TESTS / "exact_swaps.csv", ("",), 1.5),
     ):
@@ -71,13 +75,17 @@ def read_lessons() -> list[Lesson]:
     """Return the lessons of all sentences of which an option is right."""
     found = []
     for row, weight in lessons():
-        if row.text.endswith("?"):
-            continue  # read as a statement first
-        made = options(row.text, by_rules(row.text))
+        try:
+            text = statement_of(row.text)[0] if row.text.endswith("?") else row.text
+        except InputError:
+            continue
+        # The statement that a question asks about has no capital yet.
+        written = capitalise if text != row.text and row.text[:1].isupper() else str
+        made = options(text, by_rules(text))
         right = [
             n
             for n, option in enumerate(made)
-            if (is_right(row, option.swap.hypothesis) if option.swap else row.refusable)
+            if (is_right(row, written(option.swap.hypothesis)) if option.swap else row.refusable)
         ]
         if right:
             found.append(Lesson(made, right, weight))

@@ -45,7 +45,7 @@ def ditransitive(verb: Token, subject: Token) -> Arguments | None:
     for found in children(verb, "dative"):
         for recipient in children(found, "pobj") if found.tag_ in {"IN", "TO"} else [found]:
             # "showed the wolf | a book"
-            gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
+            gifts = children(recipient, "appos")
             stop = gifts[0].left_edge if gifts else None
             return Arguments(phrase_of(subject), phrase_of(recipient, stop=stop))
     thing = direct_object(verb)
@@ -70,8 +70,6 @@ def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
     between = verb.doc[beings[-1].i + 1 : thing.i] if beings else ()
     if not beings or any(t.tag_ not in {"CD", "DT", "JJ"} for t in between):
         return None
-    if verb_lemma(verb) == "feed" and not between:
-        return None  # "feeds the worker pool"
     # "sells cat food", "offers student loans": without an article, one noun after all.
     if thing.left_edge == beings[-1] and not is_name(beings[-1]):
         return None
@@ -175,8 +173,6 @@ def prepositional(verb: Token, subject: Token) -> Arguments | None:
     found = [(t, p) for t, p in found if p is None or p.lower_ not in lexicon.SENTENCE_PREPOSITIONS]
     # What says where or when comes last in line: "listened in London to the queen".
     close = [t for t, p in found if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
-    if verb_lemma(verb) in lexicon.VERBS_WITH_ON:  # "depends on algae for food"
-        close = [t for t, p in found if p is not None and p.lower_ in {"on", "upon"}] or close
     chosen = (close or [t for t, _ in found])[:1]
     # "went to school with Bob"
     company = [t for t, p in found if p is not None and p.lower_ == "with" and is_animate(t)]
@@ -215,7 +211,7 @@ def pair_of_conjuncts(head: Token) -> Arguments | None:
         return Arguments(one, two)
     first = _after_shared(head, second)
     # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
-    ofs = [c for c in children(second, "prep") if c.i > second.i]
+    ofs = children(second, "prep")
     last = ofs[0].left_edge.i - 1 if ofs else two.last
     return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))
 
@@ -260,7 +256,7 @@ def _nested(head: Token) -> Arguments | None:
     for inner in head.subtree:
         second = conjunct(inner)
         links = children(inner, "cc")
-        if second is not None and links and links[0].i > head.i:
+        if second is not None and links[0].i > head.i:
             return Arguments(phrase_of(head)._replace(last=links[0].i - 1), phrase_of(second))
     return None
 
@@ -281,10 +277,6 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
     others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
     objects = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
     objects += [t for t in map(argument_behind, objects) if t is not None]
-    if any(c.lower_ == "together" for c in verb.children):
-        return True
-    if objects and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
-        return False  # "Neither the cat nor the dog likes the vet"
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
     if any(is_animate(t) and _is_definite(t) for t in objects):
@@ -331,7 +323,9 @@ def brought_together(verb: Token) -> Arguments | None:
         for thing in children(act, "dobj"):
             if f"{verb_lemma(act)} {thing.lower_}" in lexicon.IDIOMS:
                 continue
-            pair = _with_second(act, thing, ways) or _joined_objects(act, thing)
+            pair = _with_second(act, thing, ways)
+            if pair is None and verb_lemma(act) in lexicon.JOINING_VERBS:
+                pair = pair_of_conjuncts(thing)
             if pair is not None:
                 return pair
     return None
@@ -345,17 +339,6 @@ def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Arguments | 
             for found in children(prep, "pobj"):
                 return Arguments(phrase_of(thing, stop=prep), phrase_of(found))
     return None
-
-
-def _joined_objects(act: Token, thing: Token) -> Arguments | None:
-    lemma = verb_lemma(act)
-    if conjunct(thing) is None or lemma not in lexicon.JOINING_VERBS:
-        return None
-    subject = subject_of(act)
-    # "The priest married Ann and Bob", but "Ann married Bob".
-    if lemma == "marry" and (subject is None or subject.lower_ not in lexicon.WHO_MARRIES):
-        return None
-    return pair_of_conjuncts(thing)
 
 
 # The verbs whose object and second object are the arguments, with the prepositions of the second.
@@ -488,17 +471,6 @@ def more_of(verb: Token) -> Arguments | None:
     return None
 
 
-def fragment(head: Token) -> Arguments | None:
-    """Match "the road from Oslo": a noun with a preposition, when nothing else is found."""
-    if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
-        return None
-    for part in children(head, "prep", "amod", "advmod"):
-        for found, _ in [*objects_of(part), *((t, None) for t in children(part, "pobj"))]:
-            if found.i > head.i:
-                return Arguments(phrase_of(head, stop=part), phrase_of(found))
-    return None
-
-
 def embedded(verb: Token) -> Arguments | None:
     """Match "Everyone knows that Ann loves Bob": the inner clause, if there is no object."""
     for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
@@ -526,7 +498,7 @@ CONSTRUCTIONS: tuple[Rule, ...] = (
     embedded,
 )
 _WITHOUT_SUBJECT = {
-    reciprocal, between, brought_together, elliptical, more_of, fragment, embedded,
+    reciprocal, between, brought_together, elliptical, more_of, embedded,
 }  # fmt: skip
 """Rules that take the verb alone; all others need its subject."""
 
@@ -542,10 +514,10 @@ def _of_one(pair: Arguments) -> Arguments:
     return Arguments(*(Phrase(p.head.nbor(-1), p.first, p.head.i - 1, p.comma) for p in (one, two)))
 
 
-def find_in(verb: Token, rules: tuple[Rule, ...] = CONSTRUCTIONS) -> Arguments | None:
+def find_in(verb: Token) -> Arguments | None:
     """Try each construction in turn; return the first pair of two separate phrases."""
     subject = subject_of(verb)
-    for rule in rules:
+    for rule in CONSTRUCTIONS:
         if rule not in _WITHOUT_SUBJECT and subject is None:
             continue
         pair = rule(verb) if rule in _WITHOUT_SUBJECT else rule(verb, subject)

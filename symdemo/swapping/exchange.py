@@ -11,15 +11,21 @@ from symdemo.errors import ModelError
 from symdemo.swapping import lexicon
 from symdemo.swapping.mentions import Clause, Edit, Place, apply, find_mentions
 from symdemo.swapping.parsing import knows_noun, parse, surface
-from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, children, finite_verb, number_of
+from symdemo.swapping.phrases import (
+    SUBJECTS,
+    Arguments,
+    Phrase,
+    children,
+    finite_verb,
+    is_name,
+    number_of,
+)
 from symdemo.swapping.words import (
     base_form,
-    is_agent_noun,
     is_often_name,
     is_usually_name,
     plural_of,
     verb_form,
-    verb_lemma,
 )
 
 if TYPE_CHECKING:
@@ -124,9 +130,6 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
         return False
     if word in lexicon.ANIMATES or word in lexicon.SEASONS:
         return True
-    alone = token.tag_ in {"NN", "NNP"} and token.left_edge == token.right_edge == token
-    if alone and token.dep_ in SUBJECTS and is_agent_noun(word):
-        return False  # "Docker depends on Rust": what can be counted has an article
     given = lexicon.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES
     return False if word in given or is_usually_name(word) else None
 
@@ -232,10 +235,9 @@ def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -
 def _full(short: Token, person: str) -> str | None:
     """Return the long form of a short verb where the new subject cannot have a short one."""
     form = _plain(surface(short))
-    if form == "'s":
-        return " has" if _is_perfect(short) or verb_lemma(short) == "have" else None
     if form in {"'ll", "'d"}:
-        had = short.head.tag_ in {"VBN", "VBD"} or short.doc[short.i + 1].lower_ == "better"
+        after = short.doc[short.i + 1].lower_
+        had = after != "have" and (short.head.tag_ in {"VBN", "VBD"} or after == "better")
         return " will" if form == "'ll" else " had" if had else " would"
     if form == "'ve":
         return " has" if person == "singular" else " have"
@@ -272,13 +274,10 @@ class Swap:
         return not self.doubts
 
 
-def exchange(clauses: list[Clause], pair: Arguments) -> tuple[Swap, int]:
-    """Exchange the pair found in the first of the clauses, and its mentions in all of them.
-
-    Return the swap and how many mentions there are.
-    """
+def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
+    """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
     text = clauses[0].text
-    one, two = Place(clauses[0], pair.subject), Place(clauses[0], pair.object)
+    one, two = Place(clauses[0], *pair), Place(clauses[0], *pair[::-1])
     one.middle_text = without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
@@ -291,11 +290,15 @@ def exchange(clauses: list[Clause], pair: Arguments) -> tuple[Swap, int]:
         phrase = mention.place.phrase
         edits += agree(mention.place.clause, phrase, mention.person, changed=False)
     hypothesis = apply(text, list(dict.fromkeys(edits)))
-    if _opening(text).isupper():
+    if not _opening(text).islower():
         hypothesis = capitalise(hypothesis)
+    if text.isupper():
+        hypothesis = hypothesis.upper()
+    if text.endswith(".") and not text.endswith(".."):  # the stop of "U.S." is the sentence's, too
+        hypothesis = hypothesis.rstrip(".") + "."
     marks = [one.edit("[X]" + one.ending), two.edit("[Y]" + two.ending)]
     doubts = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
-    return Swap(text, hypothesis, one.text, two.text, apply(text, marks), doubts), len(mentions)
+    return Swap(text, hypothesis, one.text, two.text, apply(text, marks), doubts)
 
 
 def _opening(text: str) -> str:
@@ -309,8 +312,6 @@ def without_capital(one: Place, two: Place) -> str:
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text
     first, second = one.text.split()[0], two.text.split()[0]
-    if first == second:
-        return text  # "Section 4 overrides Section 9"
     if lower_first(first) == second:
         return lower_first(text)  # "Line A crosses line B"
     beside = starts_like_name(two.text) or surface(two.phrase.head) == "I"
@@ -323,6 +324,7 @@ def _agreement(old: Place, new: Place) -> list[Edit]:
     """Adapt the verbs of a place to the phrase that comes into it."""
     person, was = number_of(new.phrase), number_of(old.phrase)
     changed = old.pronoun is not None and new.pronoun is None
-    if person == was == "plural" and not changed:
+    teams = is_name(old.phrase.head) and is_name(new.phrase.head)  # "Japan have beaten Iran"
+    if person == was and (teams or person == "plural") and not changed:
         return []
     return agree(old.clause, old.phrase, person, changed=changed)

@@ -17,7 +17,6 @@ from symdemo.swapping.phrases import (
     children,
     is_animate,
     is_name,
-    is_time,
     number_of,
 )
 from symdemo.swapping.words import (
@@ -77,7 +76,7 @@ class Clause:
 class Place:
     """A phrase with its place in the text, and its words in the form for other places."""
 
-    def __init__(self, clause: Clause, phrase: Phrase) -> None:
+    def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
         doc, text = clause.doc, clause.text
         self.clause, self.phrase = clause, phrase
         self.start, self.stop = clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
@@ -86,7 +85,10 @@ class Place:
         self.middle_text = ""
         """The text as it is within a sentence, if that differs from here."""
         self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
-        if phrase.possessive:
+        # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
+        named = phrase.ends_in_s and other is not None and not other.possessive
+        self.owner = phrase.possessive and not named
+        if self.owner:
             # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
             if doc[phrase.last].dep_ == "case":
                 self.text = text[self.start : clause.starts[phrase.last]].rstrip()
@@ -98,7 +100,8 @@ class Place:
     @property
     def pronoun(self) -> tuple[str, ...] | None:
         """All forms of the pronoun in this place, or None."""
-        return forms_of(self.text)
+        shouted = self.clause.text.isupper()  # "HE SENT HER A CARD"
+        return forms_of(self.text.lower() if shouted else self.text)
 
     @property
     def row(self) -> str:
@@ -111,7 +114,7 @@ class Place:
         head = self.phrase.head
         if self.text.lower() in REFLEXIVES:
             return REFLEXIVE
-        if self.phrase.possessive:
+        if self.owner:
             return GENITIVE if head.dep_ == "poss" else ABSOLUTE
         # "He and I are friends": a conjunct has the case of the phrase it is joined to.
         while head.dep_ == "conj":
@@ -127,7 +130,7 @@ class Place:
         if self.pronoun is not None:
             return self.pronoun[place.case]
         text = self.middle_text or self.text
-        text = genitive(text) if place.phrase.possessive else text
+        text = genitive(text) if place.owner else text
         # An inserted phrase is closed by a second comma wherever the sentence goes on.
         if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
             text += ","
@@ -168,16 +171,11 @@ def find_mentions(clauses: list[Clause], arguments: tuple[Place, Place]) -> list
             if not _is_free_pronoun(token) or _inside(clause.start(token), taken):
                 continue
             place = Place(clause, Phrase(token, token.i, token.i))
-            meant, doubt = _antecedent(place, arguments)
-            if meant is not None:
-                pronouns.append((place, meant, doubt))
+            if (meant := _antecedent(place, arguments)) is not None:
+                pronouns.append((place, meant))
                 used[meant] = used[meant] or place.row
-    for place, meant, doubt in pronouns:
-        mention = _as_other(place, meant, arguments, used)
-        if mention is not None:
-            unclear = doubt if mention.text.lower() != place.text.lower() else ""
-            found.append(mention._replace(doubt=mention.doubt or unclear))
-    return found
+    others = (_as_other(place, meant, arguments, used) for place, meant in pronouns)
+    return found + [mention for mention in others if mention is not None]
 
 
 def _inside(at: int, places: Iterable[Place]) -> bool:
@@ -243,26 +241,16 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
     return out
 
 
-def _antecedent(place: Place, arguments: tuple[Place, Place]) -> tuple[int | None, str]:
-    """Return the argument that a pronoun refers to, or None, and what is unclear about that."""
+def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
+    """Return the argument that a pronoun refers to, or None."""
     if _comes_too_early(place, arguments):
-        return None, ""
+        return None
     row = place.row
-    if row in {"i", "we", "you"}:
-        named = (i for i, p in enumerate(arguments) if pronouns_for(p.phrase) == (row,))
-        return next(named, None), ""
     fits = [i for i, p in enumerate(arguments) if row in pronouns_for(p.phrase)]
-    if not fits:
-        return None, ""
     sure = [i for i in fits if pronouns_for(arguments[i].phrase) == (row,)]
-    unclear = f"It is not clear whom “{place.text}” means."
-    if len(fits) == 2 and _bound_to_subject(place, arguments):
-        return 0, ""
-    if len(fits) == 2 and len(sure) == 1:
+    if row in {"i", "we", "you"} or (len(sure) == 1 and not _bound_to_subject(place, arguments)):
         fits = sure
-    if len(fits) == 2:
-        return 0, unclear
-    return fits[0], unclear if _may_be_third(place, row, arguments) else ""
+    return next(iter(fits), None)
 
 
 def _comes_too_early(place: Place, arguments: tuple[Place, Place]) -> bool:
@@ -281,25 +269,11 @@ def _bound_to_subject(place: Place, arguments: tuple[Place, Place]) -> bool:
     if place.case not in {GENITIVE, REFLEXIVE}:
         return False
     subject = arguments[0].phrase.head
-    if subject.dep_ not in SUBJECTS or place.clause is not arguments[0].clause:
-        return False
     return not any(
         a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
         for a in place.phrase.head.ancestors
         if a != subject.head
     )
-
-
-def _may_be_third(place: Place, row: str, arguments: tuple[Place, Place]) -> bool:
-    """True if the pronoun may refer to a third noun before it."""
-    for token in place.clause.doc[: place.phrase.first]:
-        if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "poss", "npadvmod"}:
-            continue
-        if is_time(token) or _inside(place.clause.start(token), arguments):
-            continue
-        if row in pronouns_for(Phrase(token, token.left_edge.i, token.i)):
-            return True
-    return False
 
 
 def _as_other(
@@ -336,9 +310,6 @@ def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
     head = phrase.head
     if (row := forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
         return (row[NOMINATIVE].lower(),)
-    inside = [c for c in head.subtree if phrase.first <= c.i <= phrase.last and c.dep_ == "conj"]
-    if any(forms_of(c.text) in {forms_of("I"), forms_of("we")} for c in inside):
-        return ("we",)
     if number_of(phrase) == "plural":
         return ("they",)
     return _of_noun(head)
@@ -355,9 +326,9 @@ def _of_noun(head: Token) -> tuple[str, ...]:
     if bool(male) != bool(female):
         return ("he",) if male else ("she",)
     word = head.lemma_.lower()
-    if word in lexicon.ANIMALS or word == "deer":
+    if word in lexicon.ANIMALS:
         return ("it", "he", "she")
-    if word in lexicon.GROUPS or word == "jury":
+    if word in lexicon.GROUPS:
         return ("it", "they")
     if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
         return ("it", "he", "she", "they")

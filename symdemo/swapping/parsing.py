@@ -141,7 +141,9 @@ def _keep(key: tuple[str, str], doc: Doc) -> None:
 def _as_parsed(text: str) -> str:
     # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
     # full stop ends the sentence.
-    return re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
+    return re.sub(
+        r"(?:(?<=\b[A-Z])(?<!\.[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text)
+    )
 
 
 def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:

@@ -53,6 +53,14 @@ class Phrase(NamedTuple):
         ends = self.head.doc[self.last].dep_ == "case"
         return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
 
+    @property
+    def ends_in_s(self) -> bool:
+        """True if 's is the end of a name and leads to nothing owned: "Wendy's opened"."""
+        head = self.head
+        owner = head.dep_ == "poss" and head.head.pos_ not in {"VERB", "AUX"}
+        owner = owner or head.dep_ == "attr" or head.head.lower_ == "of"  # "a classmate of Igor's"
+        return head.doc[self.last].dep_ == "case" and not owner
+
 
 class Arguments(NamedTuple):
     """Two phrases that change places."""
@@ -79,9 +87,6 @@ def subject_of(verb: Token) -> Token | None:
             for c in children(verb, "csubj")
             if c.left_edge.lower_ in {"what", "whatever", "who", "whoever"}
         ]
-    # "Dude, the raccoon scared Kevin": who is spoken to comes before the subject.
-    if len(found) > 1 and found[0].i + 1 < len(verb.doc) and found[0].nbor().text == ",":
-        found = found[1:]
     if not found and verb.dep_ in {"xcomp", "conj"} and verb.head.pos_ in {"VERB", "AUX"}:
         return subject_of(verb.head)
     return found[0] if found else None
@@ -140,14 +145,12 @@ def number_of(phrase: Phrase) -> str:
         named = row[NOMINATIVE]
         return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
     inside = range(phrase.first, phrase.last + 1)
-    if phrase.tokens.text.lower() in lexicon.DOUBLE_NAMES:
-        return "singular"
     if any(c.i in inside for c in children(head, "conj")):
         # In "Ann, Bob and Carl" the "and" hangs on Bob.
         links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
         if links & {"and", "&"}:
             return "plural"
-    if is_name(head) and head.lower_ in lexicon.SINGULAR_NAMES:
+    if is_name(head) and head.lower_ in lexicon.SINGULAR_NAMES | lexicon.MALE | lexicon.FEMALE:
         return "singular"
     # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
     if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
@@ -183,8 +186,6 @@ def _follows(child: Token, head: Token) -> bool:
     """True if what follows an object is about the whole act: "Pierre Curie | in 1895"."""
     if child.i < head.i or child.dep_ not in {"prep", "npadvmod", "advmod", "advcl"}:
         return False
-    if child.dep_ == "npadvmod":
-        return True
     word, led = child.lower_, children(child, "pobj")
     if word == "of":
         return head.dep_ == "dobj" and verb_lemma(head.head) in lexicon.CHARGING_VERBS
@@ -278,8 +279,6 @@ BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative a
 def direct_object(verb: Token) -> Token | None:
     """Return the direct object; a bare name after the verb is one, taken for a time or not."""
     for child in verb.children:
-        if is_measure(child):
-            continue  # "lasted three hours"
         if child.dep_ == "dobj" and child.lower_ not in REFLEXIVES:
             # "followed us home": a pronoun is a whole phrase
             first = child.left_edge

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError
 from symdemo.swapping import lexicon
-from symdemo.swapping.parsing import knows_noun, knows_verb, parse
+from symdemo.swapping.parsing import knows_noun, parse
 from symdemo.swapping.phrases import SUBJECTS, children
 from symdemo.swapping.readings import plain_verb_parse
 from symdemo.swapping.words import past, third_person
@@ -122,11 +122,6 @@ def _built(
     while at < len(after) - 1 and (after[at].endswith("ly") or after[at].lower() in _ADVERBS):
         at += 1
     base = after[at]
-    if not base.isalpha() or base != base.lower():
-        return None
-    known = knows_verb(base) or base in {"be", "do", "have"}
-    if not known and at + 1 < len(after) and knows_verb(after[at + 1].lower()):
-        return None
     inflect: dict[str, Callable[[str], str]] = {"do": str, "does": third_person, "did": past}
     form = inflect[opening](base)
     return " ".join([*subject, *after[:at], form, *after[at + 1 :]]), len(subject) + at

@@ -44,7 +44,7 @@ MOST_PHRASES = 40
 
 _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"}
 _OBJECTS = {"nsubj", "nsubjpass", "dobj", "pobj", "dative", "attr"}
-_NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl"}
+_NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl", "nummod"}
 _NO_PARTIES = lexicon.word_set("there who whom which whose what other another")
 _QUANTIFIERS = lexicon.word_set(
     "every each no all some most many few both any more fewer only a an"
@@ -398,7 +398,7 @@ def options(premise: str, rules: Swap | None) -> list[Option]:
         names = [f for s, pair in zip(sentences, pairs, strict=True) for f in s.features(pair)]
         pair = pairs[at]
         if pair is not None:
-            found.append(Option(exchange([clauses[at]], pair)[0], names))
+            found.append(Option(exchange([clauses[at]], pair), names))
     if rules is None:
         found[0].features.append("rule none")
         return found

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.constructions import NoArgumentsError, find_in, fragment
+from symdemo.swapping.constructions import NoArgumentsError, find_in
 from symdemo.swapping.parsing import (
     PIPELINE,
     is_irregular_past,
@@ -58,14 +58,9 @@ def find(text: str, parser: str = PIPELINE) -> Reading | None:
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     """Yield what the sentence may mean, the likeliest first."""
     doc = parsed(text, parser)
-    plain = _pair_in(doc)
-    if plain is not None and _is_understood(doc):
-        yield Reading(plain)
+    if _is_understood(doc) and (pair := _pair_in(doc)) is not None:
+        yield Reading(pair)
     yield from _with_stand_ins(doc)
-    if plain is not None and not _is_understood(doc):
-        yield Reading(plain, "no verb")
-    if (pair := find_in(next(doc.sents).root, (fragment,))) is not None:
-        yield Reading(pair, "fragment")
 
 
 def parsed(text: str, parser: str) -> Doc:
@@ -172,8 +167,6 @@ def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
 def _lowered(doc: Doc) -> dict[int, str]:
     """Return the words of a headline or a text in capitals in lower case, all but the names."""
     letters = [t for t in doc if t.is_alpha]
-    if len(letters) < 3:
-        return {}
     shouted = all(t.text.isupper() for t in letters)
     titled = all(t.text[:1].isupper() for t in letters) and any(
         _has_verb_form(t.lower_) and not t.is_stop for t in letters[1:]
@@ -207,8 +200,6 @@ def plain_names(doc: Doc) -> dict[int, str]:
         if plain is None:
             break
         out[first] = plain
-        if last > first:
-            out[last] = FAMILY_NAME
     return out
 
 
@@ -243,14 +234,6 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
     """Return the words that could be the verb with their stand-ins, the surest first."""
     found = []
     for token in tokens:
-        # "sharks feed on": after a plural it is the base form that is the verb.
-        following = token.nbor() if token.i + 1 < len(token.doc) else None
-        if following is not None and token.text.endswith("s"):
-            base = following.tag_ != "IN" and not following.text.endswith("s")
-            word = following.lower_
-            verb = following.is_lower and not following.is_stop and knows_verb(word)
-            if base and verb and not word.endswith("ed"):
-                continue
         before = token.nbor(-1) if token.i else None
         # "a bit", "Ann's left arm": no finite verb follows these.
         if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:

@@ -184,7 +184,7 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
         )
     clause = Clause(premise, parse(" ".join(words)))
     picked = Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second))
-    return exchange([clause], picked)[0]
+    return exchange([clause], picked)
 
 
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:

@@ -58,7 +58,8 @@ def genitive(text: str) -> str:
         return pronoun_in(text, GENITIVE)
     # A plural in -s takes the bare apostrophe; a capital in the last word is a name (James's).
     last = text.rsplit(maxsplit=1)[-1]
-    plural = last.endswith("s") and last.islower() and not last.endswith("ss")
+    many = last.islower() or re.fullmatch(r"the \w+", text, re.IGNORECASE)  # "the Singhs"
+    plural = last.endswith("s") and many and not last.endswith("ss")
     return text + ("'" if plural else "'s")
 
 

@@ -70,6 +70,7 @@ def test_bad_input_is_refused_in_one_sentence(text, said):
         ("Both suspects accused each other.", ("Both suspects", "accused", "each other")),
         ("Give Bob the book.", ("", "Give", "Bob the book")),
         ("happy birthday", ("happy birthday", "", "")),
+        ("the road from Oslo", ("the road from Oslo", "", "")),
         ("The two leaders shook hands.", None),
         ("They love one another.", None),
         ("All three candidates attacked one another on live television.", None),
@@ -131,11 +132,7 @@ def test_plain_sentences_are_sure(sentence):
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        ("the road from Oslo", "no verb"),
-        ("Ann, Bob and Carl are friends.", "More than two are named"),
-        ("Ann married Bob and Carl married Dora.", "two others"),
         ("I can't believe it.", "does not say what"),
-        ("Her long black hair and boobs were admired.", "adjectives"),
         ("The company sold its factory to the nurse.", "he or she"),
         ("Isn't Ann married to Bob?", "opposite"),
         ("Could you mix milk with flour?", "request"),
