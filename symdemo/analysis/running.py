@@ -82,6 +82,8 @@ def model_key(classifier: SymmetryClassifier) -> str:
         digest.update(json.dumps(astuple(pair)).encode())
     digest.update(str(classifier.index.later).encode())
     digest.update(np.ascontiguousarray(classifier.index.embeddings).tobytes())
+    if classifier.encoder.exact is not classifier.encoder:
+        digest.update(b"rounded by a backend")
     tensors = sorted(classifier.encoder.tensors().items())
     if classifier.readout:
         tensors += sorted(classifier.readout.tensors().items())

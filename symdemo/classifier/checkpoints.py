@@ -40,6 +40,7 @@ from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
 from symdemo.data.pair_files import load_pairs, save_pairs
 from symdemo.encoders import Encoder, load_encoder
+from symdemo.encoders.backends import TORCH
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import MODELS
 from symdemo.files.storage import restore, write_folder, write_shared
@@ -138,14 +139,17 @@ def find_model(name: str | Path) -> Path:
 
 
 def load_parts(
-    name: str | Path, device: str | None = None, inference_only: bool = False
+    name: str | Path,
+    device: str | None = None,
+    inference_only: bool = False,
+    backend: str = TORCH,
 ) -> ModelParts:
     """Load and check a model folder; see `SymmetryClassifier.from_pretrained`."""
     folder = find_model(name)
     config = _read_config(folder)
     card = config.card
     _check_files(folder, config.files)
-    encoder = load_encoder(card.encoder, device, inference_only)
+    encoder = load_encoder(card.encoder, device, inference_only, backend)
     if encoder.base_hash != card.base_hash:
         raise ModelError(
             f"The model in {folder.name} was made from {card.encoder} with the weights "

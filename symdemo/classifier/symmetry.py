@@ -16,8 +16,9 @@ from symdemo import __version__
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.prediction import Predictions, Silent, answer
+from symdemo.classifier.prediction import Predictions, Silent, answer, close_calls
 from symdemo.encoders import Encoder, load_encoder, pick_device
+from symdemo.encoders.backends import TORCH
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import progress_bar
 from symdemo.pairs import Pair, check_pair, hash_pairs, labels_of, shorten
@@ -80,7 +81,11 @@ class SymmetryClassifier:
 
     @classmethod
     def from_pretrained(
-        cls, name: str | Path, device: str | None = None, inference_only: bool = False
+        cls,
+        name: str | Path,
+        device: str | None = None,
+        inference_only: bool = False,
+        backend: str = TORCH,
     ) -> SymmetryClassifier:
         """Load a model by its name in `models/`, by folder, or by hub id.
 
@@ -89,12 +94,14 @@ class SymmetryClassifier:
             device: where to put it; the best available one if None.
             inference_only: load faster; the model can predict and `teach`, but not `fit` or be
                 saved.
+            backend: what runs the encoder: “torch”, “onnx” (several times as fast on a CPU), or
+                “auto”, the quickest that is installed. Any but torch means `inference_only`.
 
         Raises:
-            InputError: an unknown or unavailable device.
+            InputError: an unknown or unavailable device or backend.
             ModelError: there is no such model, or it is damaged.
         """
-        return cls(*load_parts(name, device, inference_only))
+        return cls(*load_parts(name, device, inference_only, backend))
 
     def save_pretrained(
         self,
@@ -163,9 +170,26 @@ class SymmetryClassifier:
     def embed(
         self, pairs: Sequence[Pair], progress: Callable | None = None, batch_size: int = 64
     ) -> np.ndarray:
-        """Return label embeddings (n, d), float32."""
+        """Return label embeddings (n, d), float32.
+
+        What the rounding of a backend could turn is read again in torch: verdicts stay the same.
+        """
+        found = self._read_with(self.encoder, pairs, progress, batch_size)
+        if self.encoder.exact is not self.encoder and len(self.index):
+            rows = close_calls(self.index, self.card, self.readout, pairs, found)
+            again = [pairs[row] for row in rows]
+            found[rows] = self._read_with(self.encoder.exact, again, None, batch_size)
+        return found
+
+    def _read_with(
+        self,
+        encoder: Encoder,
+        pairs: Sequence[Pair],
+        progress: Callable | None = None,
+        batch_size: int = 64,
+    ) -> np.ndarray:
         quotient = self.card.quotient
-        return encode_pairs(self.encoder, pairs, self.method, quotient, progress, batch_size)
+        return encode_pairs(encoder, pairs, self.method, quotient, progress, batch_size)
 
     def predict(
         self,
@@ -268,7 +292,7 @@ class SymmetryClassifier:
                 f"retraining; use fit(), or a {KNN.name} model."
             )
         pairs = self._read(pairs)
-        index = self.index.add(pairs, self.embed(pairs))
+        index = self.index.add(pairs, self._read_with(self.encoder.exact, pairs))
         labels = index.labels if self.readout is None else self.card.labels
         card = self.card.with_(labels=labels, data=_describe(index.pairs), scores={})
         return SymmetryClassifier(self.encoder, index, card, self.readout)

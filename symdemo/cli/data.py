@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
+    add_backend,
     add_examples,
     add_labels,
     add_model,
@@ -62,6 +63,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_labels(parser)
     add_model(parser)
+    add_backend(parser)
     add_examples(
         parser,
         "symdemo evaluate --data snli_1.0_dev.txt",

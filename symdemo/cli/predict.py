@@ -12,11 +12,18 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from symdemo.cli.shared import add_examples, add_model, load_model, print_json, waiting
+from symdemo.cli.shared import (
+    add_backend,
+    add_examples,
+    add_model,
+    load_model,
+    print_json,
+    waiting,
+)
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
@@ -62,6 +69,7 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-k", type=int, help="how many neighbours vote (default: the model's)")
     add_model(parser)
+    add_backend(parser)
     add_examples(
         parser,
         'symdemo predict "Kenya borders Uganda."',
@@ -88,7 +96,7 @@ def predict(arguments: argparse.Namespace) -> int:
     if arguments.hypothesis is not None:  # "" is an error, not a wish for a swap
         check_sentence(arguments.hypothesis, "hypothesis")
     model, question = _load_beside(arguments, lambda: read(arguments.premise, arguments.hypothesis))
-    (answer,) = ask(model, [question], arguments.k, _model_of_pairs)
+    (answer,) = ask(model, [question], arguments.k, partial(_model_of_pairs, arguments.backend))
     if arguments.json:
         print_json(answer.to_json())
     else:
@@ -97,11 +105,11 @@ def predict(arguments: argparse.Namespace) -> int:
 
 
 @cache
-def _model_of_pairs() -> SymmetryClassifier:
+def _model_of_pairs(backend: str) -> SymmetryClassifier:
     from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.checkpoints import PAIRS
 
-    return SymmetryClassifier.from_pretrained(PAIRS)
+    return SymmetryClassifier.from_pretrained(PAIRS, None, True, backend)
 
 
 def _load_beside(
@@ -148,7 +156,7 @@ def _predict_file(arguments: argparse.Namespace) -> int:
     # At a terminal the user waits for each answer before the next line.
     size = 1 if arguments.file == STDIN and sys.stdin.isatty() else CHUNK
     while chunk := list(islice(lines, size)):
-        for line, answer in zip(chunk, _answers(model, chunk, arguments.k), strict=True):
+        for line, answer in zip(chunk, _answers(model, chunk, arguments), strict=True):
             if isinstance(answer, InputError):
                 if arguments.strict:
                     raise InputError(f"line {line.number}: {answer}")
@@ -170,16 +178,17 @@ def _predict_file(arguments: argparse.Namespace) -> int:
 
 
 def _answers(
-    model: SymmetryClassifier, chunk: Sequence[SentenceLine], k: int | None
+    model: SymmetryClassifier, chunk: Sequence[SentenceLine], arguments: argparse.Namespace
 ) -> Iterator[Answer | InputError]:
     """Yield an answer or an error for each line."""
     from symdemo.classifier.asking import ask, read
 
     read_lines: list[Any] = [line.error or _attempt(read, *line[1:3]) for line in chunk]
     questions = [found for found in read_lines if not isinstance(found, InputError)]
-    answers: Any = _attempt(ask, model, questions, k, _model_of_pairs) if questions else []
+    options = (arguments.k, partial(_model_of_pairs, arguments.backend))
+    answers: Any = _attempt(ask, model, questions, *options) if questions else []
     if isinstance(answers, InputError):  # one of them is refused; single questions show which
-        single = [_attempt(ask, model, [question], k, _model_of_pairs) for question in questions]
+        single = [_attempt(ask, model, [question], *options) for question in questions]
         answers = [a if isinstance(a, InputError) else a[0] for a in single]
     left = iter(answers)
     return (f if isinstance(f, InputError) else next(left) for f in read_lines)

@@ -45,6 +45,14 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     add_quiet(parser)
 
 
+def add_backend(parser: argparse.ArgumentParser) -> None:
+    """Add the option of a command that only asks a model; beside those of `add_model`."""
+    parser.add_argument(
+        "--backend", default="torch",
+        help="torch, onnx (several times as fast on a CPU) or auto (default: torch)",
+    )  # fmt: skip
+
+
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Add the option that hides progress."""
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
@@ -113,7 +121,7 @@ def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
         from symdemo.classifier import SymmetryClassifier
 
         name = arguments.model or default_model()
-        return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)
+        return SymmetryClassifier.from_pretrained(name, arguments.device, True, arguments.backend)
 
 
 def check_out(out: Path | None) -> None:

@@ -63,6 +63,11 @@ class Encoder(ABC):
         return self.spec.name
 
     @property
+    def exact(self) -> Encoder:
+        """The encoder without the rounding of a backend: itself, unless one runs it."""
+        return self
+
+    @property
     @abstractmethod
     def dimension(self) -> int:
         """d, the number of real coordinates of an embedding; always even."""
@@ -110,7 +115,8 @@ class Encoder(ABC):
     ) -> np.ndarray:
         """Return unit embeddings (n, d), float32.
 
-        Inputs of similar length share a batch, and equal inputs are encoded once.
+        Inputs of as many tokens share a batch, so that hardly any of it is padding. Equal inputs
+        are encoded once.
 
         Args:
             inputs: n sentences, or n (premise, hypothesis) tuples read as one input each.
@@ -131,7 +137,10 @@ class Encoder(ABC):
             )
         if show_progress_bar:
             progress = progress_bar("Sentences")
-        unique = sorted(dict.fromkeys(inputs), key=input_length)
+        unique = sorted(
+            dict.fromkeys(inputs),
+            key=lambda item: self.count_tokens(*((item,) if isinstance(item, str) else item)),
+        )
         rows = np.empty((len(unique), self.dimension), dtype=np.float32)
         with torch.inference_mode():
             for start in range(0, len(unique), batch_size):

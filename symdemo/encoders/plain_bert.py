@@ -66,11 +66,18 @@ class PlainBert(Encoder):
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Return unit embeddings (n, d): the mean over the tokens of each sentence or pair."""
+        return self.embed_tokens(*self.tokenize(inputs))
+
+    def tokenize(self, inputs: Sequence[TextInput]) -> tuple[Tensor, ...]:
+        """Return token ids, token types and attention mask, (n, t) each."""
         encoded = self._cut.encode_batch(list(inputs))
-        ids, types, mask = (
+        return tuple(
             torch.tensor([getattr(one, name) for one in encoded], device=self.device)
             for name in ("ids", "type_ids", "attention_mask")
         )
+
+    def embed_tokens(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+        """Return the unit embeddings of what `tokenize` gives."""
         hidden = self._embed(ids, types)
         attended = mask[:, None, None, :].bool()
         for number in range(self.config["num_hidden_layers"]):

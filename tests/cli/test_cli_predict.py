@@ -174,7 +174,7 @@ def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, t
 def test_what_a_model_of_swaps_cannot_judge_goes_to_the_model_of_pairs(
     predict, saved, monkeypatch, tmp_path, there
 ):
-    def load():
+    def load(_backend):
         if not there:
             raise ModelError("no such model")
         return SymmetryClassifier.from_pretrained(saved["conjugate"])

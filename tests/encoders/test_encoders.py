@@ -73,7 +73,8 @@ def test_embeddings_are_unit_and_in_order(tiny_encoder):
         assert tiny_encoder.encode([sentence])[0] == pytest.approx(row, abs=1e-5)
 
 
-def test_equal_inputs_are_encoded_once(tiny_encoder, monkeypatch):
+def test_equal_inputs_are_encoded_once_in_the_order_of_their_tokens(tiny_encoder, monkeypatch):
+    texts = [*SENTENCES, "1 2 3 4 5 6 7 8"]  # more tokens than longer ones have
     seen, forward = [], encoders.SentenceEncoder.forward
 
     def counted(self, batch):
@@ -83,11 +84,13 @@ def test_equal_inputs_are_encoded_once(tiny_encoder, monkeypatch):
     monkeypatch.setattr(encoders.SentenceEncoder, "forward", counted)
     progress = []
     rows = tiny_encoder.encode(
-        [*SENTENCES, *SENTENCES[::-1]], batch_size=2, progress=lambda *n: progress.append(n)
+        [*texts, *texts[::-1]], batch_size=2, progress=lambda *n: progress.append(n)
     )
-    assert sorted(sentence for batch in seen for sentence in batch) == sorted(SENTENCES)
-    assert progress == [(2, 5), (4, 5), (5, 5)]
-    assert np.array_equal(rows[:5], rows[:4:-1])
+    read = [sentence for batch in seen for sentence in batch]
+    assert sorted(read) == sorted(texts)
+    assert read == sorted(read, key=tiny_encoder.count_tokens)
+    assert progress == [(2, 6), (4, 6), (6, 6)]
+    assert np.array_equal(rows[:6], rows[:5:-1])
 
 
 def test_no_inputs_and_odd_inputs(tiny_encoder):

@@ -205,7 +205,7 @@ class Sessions:
                     self._projects = ProjectStore(
                         self.root,
                         self.limits,
-                        load_base=lambda name: self.store.get(name).classifier,
+                        load_base=self.store.trainable,
                         bases=tuple(self.store.cards()),
                         crowding=self._begun.crowd,
                         removing=self._delete_analyses,

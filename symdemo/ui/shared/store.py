@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -14,6 +16,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
 from symdemo.classifier.symmetry import ModelCache
+from symdemo.encoders import pick_device
+from symdemo.encoders.backends import TORCH, pick_backend
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline
@@ -72,6 +76,7 @@ class ModelStore:
         list_cards: returns the cards of the available models.
         load: loads a classifier by name.
         capacity: number of models in memory; the least recently used one is dropped first.
+        load_trainable: loads one that can be retrained, if `load` does not.
     """
 
     def __init__(
@@ -79,15 +84,25 @@ class ModelStore:
         list_cards: Callable[[], Sequence[ModelCard]],
         load: Callable[[str], SymmetryClassifier],
         capacity: int = 3,
+        load_trainable: Callable[[str], SymmetryClassifier] | None = None,
     ):
         self._list_cards = list_cards
         self._load = load
+        self._load_trainable = load_trainable
         self._loaded = ModelCache(capacity)
 
     @classmethod
     def of_folder(cls) -> ModelStore:
-        """Return a store of the models in `models/`."""
-        return cls(list_models, SymmetryClassifier.from_pretrained)
+        """Return a store of the models in `models/`, run by the backend SYMDEMO_BACKEND.
+
+        Raises:
+            InputError: an unknown backend, or one without its packages.
+        """
+        backend = os.environ.get("SYMDEMO_BACKEND") or TORCH
+        load = SymmetryClassifier.from_pretrained
+        if pick_backend(backend, pick_device()) == TORCH:
+            return cls(list_models, load)
+        return cls(list_models, partial(load, backend=backend), load_trainable=load)
 
     def cards(self) -> dict[str, ModelCard]:
         """Map each name to its card, the default model first."""
@@ -116,6 +131,10 @@ class ModelStore:
             raise no_model(name, names)
         with loading():
             return LoadedModel(name, self._loaded.get(("", name), lambda: self._load(name)))
+
+    def trainable(self, name: str) -> SymmetryClassifier:
+        """Return a model that can be retrained; errors as `get`."""
+        return self._load_trainable(name) if self._load_trainable else self.get(name).classifier
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import gradio as gr
 from jinja2 import UndefinedError
 from ui_fakes import NASTY, FakeClassifier, make_store
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import read
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time, within
@@ -62,6 +63,23 @@ def test_only_listed_models_are_loaded(name):
     assert store.loads == []
     with pytest.raises(ModelError, match="There is no model yet"):
         ModelStore(list, FakeClassifier).get()
+
+
+@pytest.mark.parametrize(
+    ("backend", "loaded"), [("torch", [{}]), ("onnx", [{"backend": "onnx"}, {}])]
+)
+def test_the_environment_names_the_backend_and_teaching_stays_in_torch(
+    monkeypatch, backend, loaded
+):
+    asked = []
+    monkeypatch.setattr(
+        SymmetryClassifier, "from_pretrained", lambda name, **options: asked.append(options) or name
+    )
+    monkeypatch.setattr(store_module, "pick_backend", lambda name, _device: name)
+    monkeypatch.setenv("SYMDEMO_BACKEND", backend)
+    store = ModelStore.of_folder()
+    assert store.get("general").classifier == store.trainable("general") == "general"
+    assert asked == loaded
 
 
 @pytest.mark.parametrize("long", [False, True])
