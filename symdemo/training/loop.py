@@ -3,16 +3,21 @@
 A step changes the encoder's weights and whatever the objective trains with them, such as a head.
 Its loss is the objective plus *retention* terms (`retention.py`), which keep the encoder usable for
 everything else.
+
+Under `torchrun` each process reads its share of each step's sentences; the loss and the weights are
+those of one process, up to rounding.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
-from typing import Any
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -24,6 +29,9 @@ from symdemo.training.config import DEFAULT_CONFIG, TrainingConfig
 from symdemo.training.methods import KNN, Readout, Task, find_method
 from symdemo.training.retention import DistanceToStart, GenericSentences, average_with
 from symdemo.training.sampling import plan_batches
+
+if TYPE_CHECKING:
+    from accelerate import PartialState
 
 PASS = 8
 """Inputs per forward pass on a CPU: 48 sentences in one pass are mostly padding."""
@@ -152,6 +160,10 @@ class TrainingRun:
         half = config.precision == "bf16"
         self._read: Embedder = InHalf(whole, device) if half else whole
         self._read_generic: Embedder = InHalf(short, device) if half else short
+        self._processes = processes()
+        if self._processes:
+            self._read = InShares(self._read, self._processes)
+            self._read_generic = InShares(self._read_generic, self._processes)
         self._plan = plan_batches(pairs, config)
 
     @property
@@ -184,6 +196,12 @@ class TrainingRun:
         loss, kept = self._losses(batch)
         self._optimizer.zero_grad()
         (loss + kept).backward()
+        if self._processes:
+            from accelerate.utils import reduce
+
+            for parameter in self._parameters:
+                if parameter.grad is not None:
+                    parameter.grad = reduce(parameter.grad, "mean")
         self._optimizer.step()
         losses = loss.item(), kept.item()
         self.seconds += time.perf_counter() - began
@@ -300,6 +318,38 @@ class InHalf:
         with torch.autocast(self.device.type, dtype=torch.bfloat16):
             embeddings = self.encoder.forward(inputs)
         return torch.nn.functional.normalize(embeddings.float(), dim=-1)
+
+
+def processes() -> PartialState | None:
+    """Return the processes that `torchrun` has started; None if this is the only one."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        return None
+    from accelerate import PartialState
+
+    return PartialState(cpu=not torch.cuda.is_available())
+
+
+class InShares:
+    """An encoder of which each process reads a share of the inputs, and gets all embeddings.
+
+    In the backward pass each process gets the gradients of its share from all of them, so the mean
+    of the weights' gradients over the processes is the gradient of one process.
+    """
+
+    def __init__(self, encoder: Embedder, own: PartialState):
+        self.encoder, self.own = encoder, own
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d) in the order of `inputs`, with gradients where enabled."""
+        from sentence_transformers.util import all_gather_with_grad
+
+        share = -(-len(inputs) // self.own.num_processes)
+        # Shares have one length: those of the last processes are filled up with the first inputs.
+        full = list(islice(cycle(inputs), share * self.own.num_processes))
+        first = self.own.process_index * share
+        return all_gather_with_grad(self.encoder.forward(full[first : first + share]))[
+            : len(inputs)
+        ]
 
 
 def rate_factor(schedule: str, step: int, total: int) -> float:

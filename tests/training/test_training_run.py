@@ -1,6 +1,10 @@
 """Training in pieces gives the same numbers as in one go, also from a stored state."""
 
+import json
+import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 
@@ -103,3 +107,45 @@ def test_values_leave_out_choices_at_their_default():
     assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random", "own"]
     assert defaults("fine-tuning").values() == usual
     assert replace(defaults("fine-tuning"), precision="bf16").values()["precision"] == "bf16"
+
+
+LOSSES = """
+import json, pickle, sys, torch
+from symdemo.encoders import load_encoder
+from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.training.loop import processes, train_encoder
+
+def forward(self, inputs, whole=SentenceEncoder.forward):
+    global read
+    read += len(inputs) * torch.is_grad_enabled()
+    return whole(self, inputs)
+
+folder, given, out = sys.argv[1:]
+SentenceEncoder.forward, read = forward, 0
+others = processes()
+found = train_encoder(load_encoder(folder, device="cpu"), *pickle.load(open(given, "rb"))).history
+if others is None or others.is_main_process:
+    losses = [(step.step, step.loss, step.retention) for step in found]
+    json.dump([read, losses], open(out, "w"))
+"""
+
+
+@pytest.mark.slow  # processes that import torch
+def test_two_processes_train_as_one(tiny_folder, pairs, demanding, tmp_path):
+    given = tmp_path / "given.pickle"
+    config = replace(demanding, dropout=False)
+    given.write_bytes(pickle.dumps((pairs[:-1], "fine-tuning", config)))  # a batch of 15, too
+    (tmp_path / "losses.py").write_text(LOSSES)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    several = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    results = []
+    for launch in ([], several):
+        out = tmp_path / "losses.json"
+        command = [sys.executable, *launch, tmp_path / "losses.py", tiny_folder, given, out]
+        subprocess.run(command, check=True, timeout=400, env=environment)
+        results.append(json.loads(out.read_text()))
+    (read, alone), (read_by_one, shared) = results
+    assert len(alone) == 6
+    assert read_by_one < 0.6 * read
+    for own, expected in zip(shared, alone, strict=True):
+        assert own == pytest.approx(expected, rel=1e-4)
