@@ -6,7 +6,6 @@ import argparse
 import hashlib
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,11 @@ from symdemo.cli.shared import (
     add_examples,
     add_labels,
     add_model,
+    add_parts,
     add_quiet,
+    answer_parts,
     check_out,
+    default_model,
     load_model,
     named_labels,
     print_json,
@@ -61,6 +63,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "--columns", action="extend", nargs="+", default=[], metavar="NAME",
         help="columns of the file with the labels that other systems gave, to compare with",
     )  # fmt: skip
+    add_parts(parser)
     add_labels(parser)
     add_model(parser)
     add_backend(parser)
@@ -70,13 +73,17 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "symdemo evaluate --data pairs.csv --labels entailment,neutral,contradiction",
         "symdemo evaluate --data pairs.xlsx --report report.html",
         "symdemo evaluate --data pairs.csv --compare FacebookAI/roberta-large-mnli --columns gpt",
+        "symdemo evaluate --data 'folder/*.parquet' --out answers --engine ray",
     )
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Print the accuracy of a model on labelled pairs, beside baselines."""
-    from symdemo.pairs import NOT_ENTAILMENT
-
+    if arguments.out:
+        _evaluate_parts(arguments)
+        return
+    if arguments.engine != "local":
+        raise InputError("--engine ray answers Parquet files into a folder; --out is expected.")
     report, quiet = _report_path(arguments.report), arguments.quiet
     with waiting("reading the data", quiet):
         from symdemo.data.sources import load_data
@@ -97,9 +104,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     compared = _compare(pairs, answers) if others else None
     if report:
         _write_report(report, model, data, pairs, answers, quiet)
-    counts = Counter(pair.label or "" for pair in data.pairs)
-    known = (*model.labels, NOT_ENTAILMENT)
-    unknown = {label: n for label, n in sorted(counts.items()) if label not in known}
+    unknown = _unknown_labels(result, model.labels)
     _print_set_aside(data)
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
@@ -110,6 +115,35 @@ def evaluate(arguments: argparse.Namespace) -> None:
         _print_compared(compared)
     if report:
         print(f"written to {report}")
+
+
+def _evaluate_parts(arguments: argparse.Namespace) -> None:
+    if arguments.report or arguments.compare or arguments.columns:
+        raise InputError("--report, --compare and --columns need all rows at once: without --out.")
+    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE
+    from symdemo.data.sources import PairData
+
+    began = time.perf_counter()
+    tally = answer_parts(arguments, labelled=True)
+    result = tally.score(time.perf_counter() - began)
+    dropped = {NO_LABEL: tally.unlabelled, SET_ASIDE: tally.errors}
+    data = PairData(arguments.data, (), "all", "Parquet files", "its owner's", dropped)
+    unknown = _unknown_labels(result, tally.labels)
+    if arguments.json:
+        model = arguments.model or default_model()
+        about = {"model": model, "data": data.to_json() | {"pairs": result.n}}
+        print_json(about | {"labels_unknown": unknown} | result.to_json())
+    else:
+        _print(data, result, unknown)
+        print(f"written to {arguments.out}")
+
+
+def _unknown_labels(result: Evaluation, labels: Sequence[str]) -> dict[str, int]:
+    """Return label → number of pairs, of the labels that the model never answers."""
+    from symdemo.pairs import NOT_ENTAILMENT
+
+    counts = {label: sum(own.values()) for label, own in sorted(result.confusion.items())}
+    return {label: n for label, n in counts.items() if label not in (*labels, NOT_ENTAILMENT)}
 
 
 def _print_set_aside(data: PairData) -> None:
@@ -288,14 +322,19 @@ def train(arguments: argparse.Namespace) -> int:
         from symdemo.data.sources import load_data
         from symdemo.encoders import load_encoder
         from symdemo.training.config import defaults
+        from symdemo.training.loop import processes
 
+        others = processes()  # before the encoder: it chooses this process's GPU
         data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
         _print_set_aside(data)
         pairs = list(data.pairs)
         if arguments.samples is not None:
             pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
         encoder = load_encoder(arguments.encoder, arguments.device)
-    show, asked = show_progress("trained", quiet), StopAsked("step")
+    first = others is None or others.is_main_process
+    show = show_progress("trained", quiet or not first)
+    # Processes that stop after different steps would wait for each other.
+    asked = StopAsked("step") if others is None else lambda: False
     steps: list[TrainingStep] = []
 
     def keep(step: TrainingStep) -> None:
@@ -310,6 +349,8 @@ def train(arguments: argparse.Namespace) -> int:
         should_stop=lambda: bool(steps) and asked(),
         name=arguments.name or out.name,
     )
+    if not first:
+        return 0
     source = {"source": data.source, "part": data.part}
     model = model.with_card(data=dict(model.card.data) | source)
     with waiting("writing the model", quiet):

@@ -10,6 +10,7 @@ import argparse
 import io
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
@@ -20,6 +21,8 @@ from symdemo.cli.shared import (
     add_backend,
     add_examples,
     add_model,
+    add_parts,
+    answer_parts,
     load_model,
     print_json,
     waiting,
@@ -65,6 +68,12 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
         "share, premise and hypothesis with tabs between, or with --json an object",
     )
     parser.add_argument(
+        "--data", metavar="PATTERN",
+        help="judge all rows of Parquet files, such as 'folder/*.parquet', into --out, "
+        "as the library's `predict` does: without doubts about how a sentence was read",
+    )  # fmt: skip
+    add_parts(parser)
+    parser.add_argument(
         "--strict", action="store_true", help="stop at the first line that gets no answer"
     )
     parser.add_argument("-k", type=int, help="how many neighbours vote (default: the model's)")
@@ -75,6 +84,7 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
         'symdemo predict "Kenya borders Uganda."',
         'symdemo predict "Ann is Bob\'s mother." "Bob is Ann\'s child."',
         "symdemo predict --file pairs.xlsx --json > answers.jsonl",
+        "symdemo predict --data 'folder/*.parquet' --out answers --engine ray",
     )
 
 
@@ -85,8 +95,15 @@ def predict(arguments: argparse.Namespace) -> int:
 
     if arguments.k is not None and arguments.k < 1:
         raise InputError(f"-k is {arguments.k}; at least 1 is expected.")
-    if (arguments.premise is None) == (arguments.file is None):
-        raise InputError("Either a PREMISE or --file is expected; `predict --help` says more.")
+    given = (arguments.premise, arguments.file, arguments.data)
+    if sum(own is not None for own in given) != 1:
+        raise InputError(
+            "Either a PREMISE or --file or --data is expected; `predict --help` says more."
+        )
+    if (arguments.data is None) != (arguments.out is None):
+        raise InputError("--data needs --out, the folder of the answers, and --out needs --data.")
+    if arguments.data is not None:
+        return _predict_parts(arguments)
     if arguments.file is not None:
         return _predict_file(arguments)
     with waiting("loading the libraries", arguments.quiet):
@@ -102,6 +119,21 @@ def predict(arguments: argparse.Namespace) -> int:
     else:
         _print(answer)
     return 0
+
+
+def _predict_parts(arguments: argparse.Namespace) -> int:
+    tally = answer_parts(arguments, labelled=False)
+    verdicts = Counter[str]()
+    for (_, _, verdict), n in tally.answers.items():
+        verdicts[str(verdict)] += n
+    if arguments.json:
+        print_json({"rows": tally.rows, "no_answer": tally.errors, "verdicts": verdicts})
+    else:
+        for verdict, n in verdicts.most_common():
+            print(f"{verdict:<14} {n:,}")
+        print(f"{'no answer':<14} {tally.errors:,}")
+        print(f"written to {arguments.out}")
+    return 2 if tally.errors else 0
 
 
 @cache

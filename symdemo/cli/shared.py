@@ -19,6 +19,7 @@ from symdemo.errors import InputError
 from symdemo.jobs.reporting import progress_bar
 
 if TYPE_CHECKING:
+    from symdemo.analysis.parts import Tally
     from symdemo.classifier import SymmetryClassifier
 
 
@@ -122,6 +123,38 @@ def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
 
         name = arguments.model or default_model()
         return SymmetryClassifier.from_pretrained(name, arguments.device, True, arguments.backend)
+
+
+def add_parts(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that answers Parquet files part by part."""
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER",
+        help="of the answers to many rows, in Parquet parts; run again to continue",
+    )  # fmt: skip
+    parser.add_argument(
+        "--engine", choices=("local", "ray"), default="local",
+        help="what answers the parts: this process, or a Ray cluster (default: %(default)s)",
+    )  # fmt: skip
+
+
+def answer_parts(arguments: argparse.Namespace, labelled: bool) -> Tally:
+    """Answer the rows of the files of --data in parts, and return what the parts hold."""
+    with waiting("loading the libraries", arguments.quiet):
+        from symdemo.analysis.parts import Tally, predict_parts
+
+    names = named_labels(arguments) if labelled else {}
+    show = show_progress("answered parts", arguments.quiet)
+    paths = predict_parts(
+        arguments.data, arguments.out, arguments.model or default_model(), labelled=labelled,
+        label_names=names, device=arguments.device, backend=arguments.backend,
+        engine=arguments.engine, progress=show,
+    )  # fmt: skip
+    tally = Tally.of(paths)
+    reasons = (f"{place} was set aside: {why}" for place, why in tally.reasons.items())
+    if arguments.strict and tally.errors:
+        raise InputError(next(reasons))
+    print_set_aside(reasons)
+    return tally
 
 
 def check_out(out: Path | None) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -71,30 +72,44 @@ def score(
     pairs: Sequence[Pair], verdicts: Sequence[str | None], seconds: float = 0.0
 ) -> Evaluation:
     """Score verdicts (labels, `NOT_JUDGED`, or None for no verdict) on labelled pairs."""
-    frame = pd.DataFrame(
-        {
-            "label": [pair.label or "" for pair in pairs],
-            "relation": [pair.relation or "" for pair in pairs],
-            "verdict": list(verdicts),
-        }
-    )
+    rows = zip(pairs, verdicts, strict=True)
+    counts = Counter((pair.label or "", pair.relation or "", said) for pair, said in rows)
+    return score_counts(counts, seconds)
+
+
+def score_counts(
+    counts: Mapping[tuple[str, str, str | None], int], seconds: float = 0.0
+) -> Evaluation:
+    """Score numbers of pairs by (label, relation, verdict), with "" for no relation."""
+    frame = pd.DataFrame(list(counts), columns=["label", "relation", "verdict"])
+    frame["n"] = list(counts.values())
     right = pd.Series(map(is_right, frame.label, frame.verdict), frame.index, dtype=bool)
+    frame["right"] = frame.n.where(right, 0)
     frame.loc[right & (frame.label == NOT_ENTAILMENT), "verdict"] = NOT_ENTAILMENT
-    of_relation = frame.groupby(["relation", "label"]).size().groupby("relation").max()
+    n, by_label, by_relation = frame.n.sum(), frame.groupby("label"), frame.groupby("relation")
+    of_relation = frame.groupby(["relation", "label"]).n.sum().groupby("relation").max()
+    shares = (by_relation.right.sum() / by_relation.n.sum()).items()
     return Evaluation(
-        n=len(frame),
-        accuracy=float(right.mean()),
-        not_judged=float((frame.verdict == NOT_JUDGED).mean()),
-        by_label={label: float(own.mean()) for label, own in right.groupby(frame.label)},
+        n=int(n),
+        accuracy=float(frame.right.sum() / n),
+        not_judged=float(frame.n[frame.verdict == NOT_JUDGED].sum() / n),
+        by_label={str(label): float(own.right.sum() / own.n.sum()) for label, own in by_label},
         by_relation={
-            name: (float(own.mean()), len(own)) for name, own in right.groupby(frame.relation)
+            str(name): (float(share), int(of))
+            for (name, share), of in zip(shares, by_relation.n.sum(), strict=True)
         },
         confusion={
-            label: {str(verdict): n for verdict, n in own.value_counts().items()}
-            for label, own in frame.verdict.groupby(frame.label)
+            str(label): {
+                str(verdict): int(m)
+                for verdict, m in own.groupby("verdict", sort=False)
+                .n.sum()
+                .sort_values(ascending=False, kind="stable")
+                .items()
+            }
+            for label, own in by_label
         },
-        lookup_baseline=float(of_relation.sum() / len(frame)) if frame.relation.all() else None,
-        majority_baseline=float(frame.label.value_counts().max() / len(frame)),
+        lookup_baseline=float(of_relation.sum() / n) if frame.relation.all() else None,
+        majority_baseline=float(by_label.n.sum().max() / n),
         seconds=seconds,
     )
 
