@@ -100,6 +100,9 @@ def test_on_a_phone_rows_are_answered_by_a_tap_and_the_button_stays_in_sight(bro
     browser.execute_script("scrollTo(0, 0)")
     bottom = "return document.getElementById('instant').getBoundingClientRect().bottom"
     wait(browser, lambda b: 0 < b.execute_script(bottom) < 900)
+    bar = "const bar = document.getElementById('teach-bar');"
+    wait(browser, lambda b: b.execute_script(f"{bar} return bar.offsetHeight < 120"))
+    assert browser.execute_script(f"{bar} return bar.scrollWidth <= bar.clientWidth")
 
 
 def test_pasted_lines_are_previewed_before_they_are_added(browser):
