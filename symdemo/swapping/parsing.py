@@ -91,8 +91,8 @@ def open_pipeline(name: str, **options: Any) -> Language:
 
 def _import_spacy() -> ModuleType:
     """Import spaCy without its command line, which would take half of the time."""
-    if "spacy" in sys.modules:
-        return sys.modules["spacy"]
+    if loaded := sys.modules.get("spacy"):
+        return loaded
     stubs = {name: ModuleType(name) for name in ("spacy.cli", "spacy.cli.info")}
 
     def info(*args: Any, **options: Any) -> Any:

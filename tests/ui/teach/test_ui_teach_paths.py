@@ -14,7 +14,7 @@ from symdemo.ui.teach.training import teach_instantly
 
 
 @pytest.mark.parametrize(
-    ("act", "most"), [(RowsEdit.save, 18), (teach_instantly, 33)], ids=["edited cell", "instant"]
+    ("act", "most"), [(RowsEdit.save, 18), (teach_instantly, 34)], ids=["edited cell", "instant"]
 )
 def test_few_files_are_passed(sessions, project, act, most):
     def sent(number: int) -> RowsEdit:
