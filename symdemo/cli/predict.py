@@ -97,9 +97,7 @@ def predict(arguments: argparse.Namespace) -> int:
         raise InputError(f"-k is {arguments.k}; at least 1 is expected.")
     given = (arguments.premise, arguments.file, arguments.data)
     if sum(own is not None for own in given) != 1:
-        raise InputError(
-            "Either a PREMISE or --file or --data is expected; `predict --help` says more."
-        )
+        raise InputError("A PREMISE, --file or --data is expected; `predict --help` says more.")
     if (arguments.data is None) != (arguments.out is None):
         raise InputError("--data needs --out, the folder of the answers, and --out needs --data.")
     if arguments.data is not None:

@@ -45,8 +45,8 @@ def test_every_subcommand_is_listed_and_has_help(run):
     [
         ([], "required: COMMAND; `symdemo --help`"),
         (["fly"], "invalid choice: 'fly'"),
-        (["predict"], "Either a PREMISE or --file is expected"),
-        (["predict", "Ann met Ben.", "--file", "x"], "Either a PREMISE or --file is expected"),
+        (["predict"], "A PREMISE, --file or --data is expected"),
+        (["predict", "Ann met Ben.", "--file", "x"], "A PREMISE, --file or --data is expected"),
         (["train", "--out", "x", "--samples", "many"], "invalid int value: 'many'"),
         (["evaluate"], "required: --data"),
         (["evaluate", "--data", "facts", "--part", "dev"], "invalid choice: 'dev'"),
