@@ -249,7 +249,7 @@ def _cells(part: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What parts hold, as counts.
+    """Counts of the answers in parts.
 
     Attributes:
         rows: number of rows.

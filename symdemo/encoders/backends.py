@@ -1,4 +1,4 @@
-"""Backends: a BERT run in 8-bit integers by ONNX Runtime, four times as fast as by torch.
+"""Backends: a BERT run in 8-bit integers by ONNX Runtime, several times as fast as by torch.
 
 The transformer is exported and quantised once for its weights, into the cache folder. Rounding
 moves embeddings a little; `SymmetryClassifier.embed` reads again in torch what that could turn.

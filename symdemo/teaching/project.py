@@ -316,7 +316,7 @@ class Project:
 
     @property
     def used(self) -> list[str | None]:
-        """What was in use before the selected version, oldest first; None is the base model."""
+        """The versions in use before the selected one, oldest first; None is the base model."""
         info, selected = self.info, self.selected
         used = info.used
         if used is None:
