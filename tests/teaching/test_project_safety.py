@@ -22,7 +22,7 @@ from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import DiskError
 from symdemo.files.storage import write_json
 from symdemo.teaching import project_files
-from symdemo.teaching.archive import export_project
+from symdemo.teaching.archive import export_project, import_project
 from symdemo.teaching.rows import TeachRow
 
 KILLS = int(os.environ.get("SYMDEMO_KILLS", "8"))
@@ -170,10 +170,11 @@ def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkey
 
 
 def work_for_ever(root, model, encoder, id, log):
-    """In a child process: save rows, versions and exports; write down what is finished."""
+    """In a child process: save rows and versions, export, import; write down what is finished."""
     torch.set_num_threads(1)
     checkpoints.load_encoder = lambda *_, **__: encoder
-    project = make_store(root, model).open(id)
+    store = make_store(root, model)
+    project, archive = store.open(id), root.parent / "export.zip"
     with open(log, "a", buffering=1) as done:  # noqa: PTH123
         for turn in range(10_000):
             project.save_job_state({"state": "running", "turn": turn})
@@ -181,8 +182,9 @@ def work_for_ever(root, model, encoder, id, log):
             done.write(f"rows {turn}\n")
             version = project.add_version(model, how="retrained", name=str(turn))
             done.write(f"version {version.id}\n")
-            export_project(project, root.parent / "export.zip")
+            export_project(project, archive)
             done.write("export\n")
+            done.write(f"imported {import_project(store, archive).id}\n")
             if len(project.versions()) > 4:
                 oldest = project.versions()[0].id
                 done.write(f"deleting {oldest}\n")
@@ -201,6 +203,17 @@ def stop_within_a_save(pid, root, rng):
         time.sleep(rng.uniform(0, 0.02))
 
 
+def check_and_delete_imports(store, told, beside):
+    imported = {path.name for path in store.root.iterdir() if path.is_dir()} - beside
+    assert imported >= told
+    for copy in map(store.open, imported):
+        versions = {version.id for version in copy.versions()}
+        assert versions == {path.name for path in (copy.folder / "versions").iterdir()}
+        assert copy.model(max(versions)).labels
+        assert len(copy.rows) == 200
+        store.delete(copy.id)
+
+
 @pytest.mark.slow
 @linux
 def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
@@ -209,7 +222,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
     context, rng, drafts = multiprocessing.get_context("fork"), random.Random(1), 0
     log.touch()
     for turn in range(KILLS):
-        written = log.stat().st_size
+        written, begun = log.stat().st_size, len(log.read_text().splitlines())
         child = context.Process(target=work_for_ever, args=(root, model, tiny_encoder, id, log))
         child.start()
         limit = time.monotonic() + 20
@@ -222,7 +235,8 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
         child.join()
         assert child.exitcode == -9
         drafts += len(list(root.glob("**/.*draft*")))
-        project = make_store(root, model).open(id)
+        store = make_store(root, model)
+        project = store.open(id)
         assert {path.name for path in root.glob("**/.*")} <= {".job.lock", ".weights"}
         lines = [line.split() for line in log.read_text().splitlines()]
         finished = {line[1] for line in lines if line[0] == "version"}
@@ -239,6 +253,8 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
             project.delete_version(version)
             with log.open("a") as file:
                 file.write(f"deleted {version}\n")
+        told = {line[1] for line in lines[begun:] if line[0] == "imported"}
+        check_and_delete_imports(store, told, beside={id, ".weights"})
         last = [int(line[1]) for line in lines if line[0] == "rows"][-1]
         labels = {row.label for row in project.rows}
         assert len(project.rows) == 200
