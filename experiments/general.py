@@ -19,43 +19,44 @@ import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from experiments.baselines import (
+    fit_ngrams,
+    in_order,
+    majority_shares,
+    masked,
+    phrasing_key,
+    refuse_leaks,
+    setfit_shares,
+    skeleton,
+    words_in,
+)
 from experiments.nli import precision_of, sts_change
 from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
-from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.calibration import (
+from experiments.scoring import (
     FLATTENINGS,
     TEMPERATURES,
+    GroupBootstrap,
     expected_calibration_error,
+    flattened,
     log_loss,
-    tempered,
+    matched_weights,
 )
-from symdemo.data.bank import (
-    BankRelation,
-    Kind,
-    RelationBank,
-    load_bank,
-    load_kinds,
-    split_relations,
-)
+from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations, without_relatives
+from symdemo.classifier import SymmetryClassifier
+from symdemo.data.bank import BankRelation, Kind, RelationBank, load_bank, load_kinds
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.errors import InputError
-from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
-from symdemo.evaluation.baselines.setfit import setfit_shares
-from symdemo.evaluation.baselines.skeleton import masked, phrasing_key, refuse_leaks, skeleton
-from symdemo.evaluation.intervals import GroupBootstrap
-from symdemo.evaluation.scores import matched_weights
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
@@ -63,14 +64,12 @@ from symdemo.pairs import LABELS, Pair, labels_of
 from symdemo.training.config import TrainingConfig
 
 KEPT, RUNS = RESULTS / "general", Path("runs/general")
-FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
 SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
 """SetFit reading as many texts as our first stage on a fold, at the best of three rates."""
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """Predicted probabilities of the labels, in the order of LABELS, at each of t temperatures.
 
     Attributes:
@@ -81,8 +80,13 @@ class Answers:
 
     temperatures: Sequence[float]
     shares: np.ndarray
-    near: np.ndarray = field(default_factory=lambda: np.empty(0))
-    about: Mapping[str, Any] = field(default_factory=dict)
+    near: np.ndarray
+    about: Mapping[str, Any]
+
+
+def answers_of(shares: np.ndarray, **about: Any) -> Answers:
+    """Return the answers of a method with probabilities (n, 3) of its own."""
+    return Answers(FLATTENINGS, flattened(shares), np.empty(0), about)
 
 
 @dataclass
@@ -109,11 +113,6 @@ class Bench:
         return split_relations(self.bank, FOLDS, SPLIT_SEED)
 
     @cached_property
-    def group_of(self) -> dict[str, str]:
-        """Relation → group."""
-        return {r.id: r.group or r.id for r in self.bank.relations}
-
-    @cached_property
     def data_hash(self) -> str:
         """A hash of all that is taught or tested."""
         value = [
@@ -129,54 +128,40 @@ class Bench:
     def rows(self) -> pd.DataFrame:
         """All that can be tested: the bank's phrasings by fold, then the sentences of each set."""
         rows = [
-            ("bank", fold, r.id, self.group_of[r.id], phrasing, phrasing_kind(phrasing), r.label)
+            ("bank", fold, r.id, r.group or r.id, phrasing, r.label)
             for fold, relations in enumerate(self.folds)
             for r in relations
             for phrasing in r.phrasings
         ]
         for name, (pairs, phrasings) in self.sentences.items():
             rows += [
-                (name, -1, pair.relation or "", "", phrasing, phrasing_kind(phrasing), label)
+                (name, -1, pair.relation or "", "", phrasing, label)
                 for pair, label, phrasing in zip(pairs, labels_of(pairs), phrasings, strict=True)
             ]
-        columns = ["set", "fold", "relation", "group", "phrasing", "kind", "label"]
+        columns = ["set", "fold", "relation", "group", "phrasing", "label"]
         frame = pd.DataFrame(rows, columns=columns)
-        frame["skeleton"] = [skeleton(phrasing) for phrasing in frame.phrasing]
+        frame.insert(5, "kind", frame.phrasing.map(phrasing_kind))
+        frame["skeleton"] = frame.phrasing.map(skeleton)
         return frame.rename_axis("row").reset_index()
 
-    def relations(self, cell: Cell) -> tuple[Sequence[BankRelation], ...]:
-        """Return the relations that a cell is taught, and those it is tested on."""
-        if cell["method"] == "phrasings":
-            return recipe.withhold_phrasing(self.bank.relations, cell["seed"])
-        taught = [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
-        return taught, self.folds[cell["fold"]]
+    def relations(self, cell: Cell) -> list[BankRelation]:
+        """Return the relations that a cell is taught."""
+        return [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
 
     def taught(self, cell: Cell, rounds: int | None = None) -> list[Pair]:
         """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
-        relations = self.relations(cell)[0]
-        return recipe.training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
+        own = self.relations(cell)
+        return recipe.training_pairs(self.bank, own, cell["seed"], rounds or self.rounds)
 
     def tested(self, cell: Cell) -> list[Pair]:
-        """Return the tested pairs, one for each phrasing."""
-        return self.bank.pairs(self.relations(cell)[1], seed=TEST_SEED)
+        """Return the tested pairs, one for each phrasing, in the order of `rows`."""
+        return self.bank.pairs(self.folds[cell["fold"]], seed=TEST_SEED)
 
     def asked(self, cell: Cell) -> list[Pair]:
         """Return all pairs to answer: the tested ones, each in reverse, then those of each set."""
         tested = self.tested(cell)
         sets = [pair for pairs, _ in self.sentences.values() for pair in pairs]
         return [*tested, *(pair.reversed() for pair in tested), *sets]
-
-    def phrasings(self, cell: Cell) -> list[str]:
-        """Return the phrasings of the pairs to answer."""
-        tested = 2 * len(self.tested(cell))
-        written = [phrasing for _, phrasings in self.sentences.values() for phrasing in phrasings]
-        return [*map(masked, self.asked(cell)[:tested]), *written]
-
-    def tested_rows(self, cell: Cell) -> np.ndarray:
-        """Return the places of the tested pairs in `rows`, (n,)."""
-        places = self.rows[self.rows.set == "bank"].set_index(["relation", "phrasing"]).row
-        tested = self.relations(cell)[1]
-        return places.loc[[(r.id, text) for r in tested for text in r.phrasings]].to_numpy()
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell's answers."""
@@ -194,31 +179,21 @@ def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
     embeddings = model.embed(pairs)
     training = model.card.training
     about = {name: training.get(name, 0) for name in ("seconds", "steps")}
-    if "learning_rate" in training:  # a card names the precision only if it is not the default
+    if training:  # a card names the precision only if it is not the default
         about["precision"] = training.get("precision", TrainingConfig().precision)
-    if cell["method"] != "untouched":
         about |= sts_change(bench.encoder, model.encoder)
-    if model.readout or cell["method"] == "wikidata14":
-        predictions = model.predict_embedded(pairs, embeddings)
-        own = [[p.probabilities.get(label, 0.0) for label in LABELS] for p in predictions]
-        return flattened(np.array(own), **about)
-    places = [LABELS.index(label) for label in model.index.labels]
-    grid = np.zeros((len(TEMPERATURES), len(pairs), len(LABELS)))
-    for shares, temperature in zip(grid, TEMPERATURES, strict=True):
-        shares[:, places] = model.index.kernel_vote(embeddings, temperature)
-    nearest = model.index.search(embeddings[: len(bench.tested(cell))], k=1)
-    near = np.array([neighbours[0].distance for neighbours in nearest])
-    return Answers(TEMPERATURES, grid, near, about)
-
-
-def flattened(shares: np.ndarray, **about: Any) -> Answers:
-    """Return answers of a method with probabilities (n, 3) of its own, flattened to each degree."""
-    return Answers(FLATTENINGS, np.stack([tempered(shares, t) for t in FLATTENINGS]), about=about)
+    if model.readout:
+        found = model.predict_embedded(pairs, embeddings)
+        return answers_of(in_order(found.probabilities, found.labels), **about)
+    index, labels = model.index, model.index.labels
+    grid = [in_order(index.kernel_vote(embeddings, t), labels) for t in TEMPERATURES]
+    near = index.search_rows(embeddings[: len(bench.tested(cell))], k=1)[1][:, 0]
+    return Answers(TEMPERATURES, np.stack(grid), near, about)
 
 
 def majority(bench: Bench, cell: Cell) -> Answers:
     """Answer with the commonest taught label."""
-    return flattened(majority_shares(bench.taught(cell), len(bench.asked(cell))))
+    return answers_of(majority_shares(bench.taught(cell), len(bench.asked(cell))))
 
 
 def ngrams(read: Callable[[str], str]) -> Method:
@@ -226,52 +201,56 @@ def ngrams(read: Callable[[str], str]) -> Method:
 
     def answer(bench: Bench, cell: Cell) -> Answers:
         taught, began = bench.taught(cell), time.perf_counter()
-        fitted = fit_ngrams(taught, [bench.group_of[str(p.relation)] for p in taught], read)
-        about = {"seconds": time.perf_counter() - began, "C": fitted.strength}
-        return flattened(fitted.shares_of_phrasings(bench.phrasings(cell)), **about)
+        group_of = {relation.id: relation.group or relation.id for relation in bench.bank.relations}
+        fitted = fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught], read)
+        about = {"seconds": time.perf_counter() - began, "C": fitted.model.C}
+        written = [phrasing for _, phrasings in bench.sentences.values() for phrasing in phrasings]
+        of_bank = bench.asked(cell)[: 2 * len(bench.tested(cell))]
+        return answers_of(fitted.shares([*map(masked, of_bank), *written]), **about)
 
     return answer
 
 
 def setfit(bench: Bench, cell: Cell) -> Answers:
     """Train SetFit on every phrasing once."""
-    taught, tested = bench.taught(cell, rounds=1), bench.tested(cell)
-    others = bench.asked(cell)[len(tested) :]
-    found, seconds = setfit_shares(bench.encoder, taught, tested, [others], cell["seed"], SHORT)
-    return flattened(np.concatenate(found), seconds=seconds)
+    taught, asked = bench.taught(cell, rounds=1), bench.asked(cell)
+    shares, seconds = setfit_shares(bench.encoder, taught, asked, cell["seed"], **SHORT)
+    return answers_of(shares, seconds=seconds)
 
 
 def trained(
-    bench: Bench, cell: Cell, method: str = recipe.METHOD, **changes: Any
+    bench: Bench, cell: Cell, name: str, method: str = recipe.METHOD, **changes: Any
 ) -> SymmetryClassifier:
-    """Train the recipe of the first stage, changed in some hyperparameters."""
-    config = replace(bench.config, **changes)
-    relations, seed = bench.relations(cell)[0], cell["seed"]
-    return recipe.fit_general(
-        bench.encoder, bench.bank, relations, seed, config, method, rounds=bench.rounds
-    )
+    """Return a model of the first stage's recipe, changed in some hyperparameters.
 
-
-def trained_once(bench: Bench, cell: Cell, name: str, **changes: Any) -> SymmetryClassifier:
-    """Return a model from its folder, trained if it is not there; several methods need it."""
+    It is read from its folder, and trained if it is not there; several methods need it.
+    """
     place = bench.folder / "models" / bench.path({**cell, "method": name}).stem
     if not place.exists():  # another process may be faster, and is then overwritten
-        trained(bench, cell, **changes).save_pretrained(place, overwrite=True, whole=False)
+        model = recipe.fit_general(
+            bench.encoder, bench.bank, bench.relations(cell), cell["seed"],
+            replace(bench.config, **changes), method, rounds=bench.rounds,
+        )  # fmt: skip
+        model.save_pretrained(place, overwrite=True, whole=False)
     return SymmetryClassifier.from_pretrained(place)
 
 
-def both_stages(bench: Bench, cell: Cell) -> Answers:
+def both_stages(bench: Bench, cell: Cell) -> SymmetryClassifier:
     """Train both stages without the facts of the 14 relations, some of which the bank has too."""
-    taught, tested = bench.relations(cell)
-    kinds = recipe.without_relatives(bench.kinds, tested)
-    first = trained_once(bench, cell, "first-stage")
-    return judge(bench, recipe.fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
+    kinds = without_relatives(bench.kinds, bench.folds[cell["fold"]])
+    first = trained(bench, cell, "first-stage")
+    return recipe.fit_kinds(first, bench.bank, kinds, cell["seed"], bench.relations(cell))
 
 
-def untouched(bench: Bench, cell: Cell) -> Answers:
+def untouched(bench: Bench, cell: Cell) -> SymmetryClassifier:
     """Let all taught pairs vote over the untouched encoder."""
-    taught = recipe.remembered_pairs(bench.bank, bench.relations(cell)[0], None)
-    return judge(bench, SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught), cell)
+    taught = recipe.remembered_pairs(bench.bank, bench.relations(cell), None)
+    return SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught)
+
+
+def scaled(bench: Bench, cell: Cell) -> SymmetryClassifier:
+    """Train a head with logits as steep as those of prototypes."""
+    return trained(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
 
 
 def judged(make: Callable[[Bench, Cell], SymmetryClassifier]) -> Method:
@@ -279,27 +258,19 @@ def judged(make: Callable[[Bench, Cell], SymmetryClassifier]) -> Method:
     return lambda bench, cell: judge(bench, make(bench, cell), cell)
 
 
-def scaled(bench: Bench, cell: Cell) -> SymmetryClassifier:
-    """Train a head with logits as steep as those of prototypes."""
-    return trained_once(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
-
-
 METHODS: Mapping[str, Method] = {
-    "general": both_stages,
-    "first-stage": judged(lambda bench, cell: trained_once(bench, cell, "first-stage")),
-    "fine-tuning": judged(lambda b, cell: trained(b, cell, "fine-tuning", retention=0.0)),
-    "fine-tuning-retention": judged(lambda b, cell: trained(b, cell, "fine-tuning")),
+    "general": judged(both_stages),
+    "first-stage": judged(lambda bench, cell: trained(bench, cell, "first-stage")),
     "fine-tuning-scaled": judged(scaled),
     "scaled-votes": judged(lambda *one: replace(scaled(*one), readout=None)),
     "setfit-short": setfit,
     "words": ngrams(words_in),
     "skeleton": ngrams(skeleton),
     "majority": majority,
-    "untouched": untouched,
-    "wikidata14": judged(lambda *_: SymmetryClassifier.from_pretrained("wikidata14")),
-    "phrasings": judged(trained),
+    "untouched": judged(untouched),
 }
-"""`phrasings` is taught all relations but one phrasing of each, and tested on that one."""
+EARLIER = ("fine-tuning", "fine-tuning-retention", "wikidata14")
+"""Methods whose answers are kept, and whose code is that of the tag `studies-0.2`."""
 
 
 # Cells
@@ -310,7 +281,7 @@ def cells(data: str, methods: Sequence[str] = tuple(METHODS)) -> list[dict]:
     return [
         {"method": name, "encoder": DEFAULT_ENCODER, "data": data, "fold": fold, "seed": 0}
         for name in methods
-        for fold in range(1 if name == "phrasings" else FOLDS)
+        for fold in range(FOLDS)
     ]
 
 
@@ -320,8 +291,7 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
     Raises:
         InputError: a tested pair was taught.
     """
-    if cell["method"] != "wikidata14":  # it is taught nothing of the bank
-        refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
+    refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
     answers = METHODS[cell["method"]](bench, cell)
     shares, near = answers.shares.astype(np.float16), answers.near.astype(np.float16)
     with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
@@ -334,11 +304,10 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
     wanted = cells(bench.data_hash, [method])
     if any(cell not in ledger or not bench.path(cell).is_file() for cell in wanted):
         return False
-    folder.mkdir(parents=True, exist_ok=True)
     rows = bench.rows
+    where = [np.flatnonzero(rows.fold == cell["fold"]) for cell in wanted]
+    of_sets = np.flatnonzero(rows.set != "bank")
     labels = rows.label.map(LABELS.index).to_numpy()
-    of_sets = rows.row[rows.set != "bank"].to_numpy()
-    where = [bench.tested_rows(cell) for cell in wanted]
     every = [dict(np.load(bench.path(cell))) for cell in wanted]
     losses = np.array([
         [log_loss(shares, labels[own]) for shares in answers["shares"][:, : len(own)].astype(float)]
@@ -346,8 +315,7 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
     ])  # fmt: skip
     frames, about = [], []
     for n, (cell, answers, own) in enumerate(zip(wanted, every, where, strict=True)):
-        others = [m for m in range(len(wanted)) if m != n] or [n]
-        place = int(losses[others].mean(0).argmin())
+        place = int(np.delete(losses, n, axis=0).mean(0).argmin())
         tested, back, sets = np.split(answers["shares"][place], [len(own), 2 * len(own)])
         frame = pd.DataFrame({"row": np.concatenate([own, of_sets]).astype(np.int32)})
         frame["fold"], frame["seed"] = np.int8(cell["fold"]), np.int8(cell["seed"])
@@ -358,11 +326,11 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
         run_ = {"fold": cell["fold"], "seed": cell["seed"], "data": bench.data_hash}
         run_ |= {"temperature": float(answers["temperatures"][place])} | (ledger.get(cell) or {})
         about.append(run_ | {"made_by": ledger.made_by(cell)})
-    frame = pd.concat(frames, ignore_index=True)
-    frame.to_parquet(folder / f"{method}.parquet", compression="zstd", index=False)
-    write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in {method: pd.concat(frames, ignore_index=True), "rows": rows}.items():
+        table.to_parquet(folder / f"{name}.parquet", compression="zstd", index=False)
     data = {"data": bench.data_hash, "folds": FOLDS, "split_seed": SPLIT_SEED, "by": "group"}
-    rows.to_parquet(folder / "rows.parquet", compression="zstd", index=False)
+    write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
     write_text(folder / "rows.json", json.dumps(data) + "\n")
     return True
 
@@ -373,8 +341,7 @@ def shipped_bench() -> Bench:
     bank, sentences = load_bank(), {}
     for name, path in SENTENCES.items():
         with path.open(encoding="utf-8", newline="") as file:
-            phrasings = [row["pattern"] for row in csv.DictReader(file)]
-        sentences[name] = load_pairs(path), phrasings
+            sentences[name] = load_pairs(path), [row["pattern"] for row in csv.DictReader(file)]
     encoder = load_encoder(DEFAULT_ENCODER)
     config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)
@@ -383,7 +350,6 @@ def shipped_bench() -> Bench:
 
 # Figures, from the kept answers and nothing else
 
-TWO = LABELS[:2]
 DIFFERENCES = {"more": "words", "more_than_head": "fine-tuning-scaled"}
 """Name in the report → the method that the others are compared with."""
 
@@ -410,11 +376,11 @@ class Kept:
         bank = self.rows[self.rows.set == "bank"].set_index("row")
         where = bank.fold.astype(str) + " " + bank.skeleton  # a model for each fold
         matched = matched_weights(where.tolist(), bank.label.tolist())
-        self.bank, self.bootstrap = bank.assign(matched=matched), GroupBootstrap(bank.group.array)
+        self.bank, self.bootstrap = bank, GroupBootstrap(bank.group)
         self.weights = {
             "three": np.ones(len(bank)),
             "unjoined": (bank.kind != "joined").to_numpy(float),
-            "matched": self.bank.matched.to_numpy(),
+            "matched": matched,
             "two": (bank.label != LABELS[2]).to_numpy(float),
         }
 
@@ -424,47 +390,41 @@ class Kept:
         runs = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
         return runs if all(run["data"] == self.data for run in runs) else []
 
+    @cache  # noqa: B019  (one a report)
     def answers(self, name: str) -> pd.DataFrame:
-        """Return the tested pairs with the probabilities of a method, and if it is right."""
+        """Return the tested pairs, by row, with the probabilities of a method, and if it is right.
+
+        `three` is of three answers, and `two` of those that are not neutral.
+        """
         frame = pd.read_parquet(self.folder / f"{name}.parquet")
-        frame = frame.merge(self.rows.drop(columns="fold"), on="row")
-        return frame.assign(three=is_right(frame), two=is_right(frame, TWO))
+        frame = frame.merge(self.rows.drop(columns="fold"), on="row").set_index("row")
+        return frame.assign(three=is_right(frame), two=is_right(frame, LABELS[:2]))
 
-    def right(self, name: str) -> pd.DataFrame:
-        """Return which verdicts on the bank are right, by row: of three answers, and of two."""
-        own = self.answers(name).query("set == 'bank'")
-        return own.set_index("row")[["three", "two"]].sort_index()
+    def of_bank(self, name: str) -> pd.DataFrame:
+        """Return a method's answers on the bank, in the order of `bank`."""
+        return self.answers(name).query("set == 'bank'").loc[self.bank.index]
 
-    def figure(self, right: pd.Series, headline: str) -> dict[str, Any] | None:
-        """Return a mean over the bank with its interval; None if not all rows were tested."""
-        values = right.reindex(self.bank.index).to_numpy()
-        if np.isnan(values).any():
-            return None
-        return asdict(self.bootstrap.interval(values, self.weights[headline]))
+    def figure(self, headline: str, name: str, other: str = "") -> dict[str, float]:
+        """Return a mean over the bank with its interval, or its difference to another method."""
+        column = "two" if headline == "two" else "three"
+        right = self.of_bank(name)[column]
+        if other:
+            right = right - self.of_bank(other)[column]
+        return self.bootstrap.interval(right.to_numpy(), self.weights[headline])
 
 
-def row_of(
-    kept: Kept, name: str, others: Mapping[str, pd.DataFrame] = MappingProxyType({})
-) -> dict[str, Any]:
-    """Return all figures of a method, and its differences to `others`."""
-    runs, right, answers = kept.runs(name), kept.right(name), kept.answers(name)
-    row: dict[str, Any] = {}
-    for headline, weights in kept.weights.items():
-        of = "two" if headline == "two" else "three"
-        figure = kept.figure(right[of], headline)
-        if figure is None:  # only part of the rows was tested
-            own = pd.Series(weights, index=kept.bank.index).loc[right.index]
-            mean = float(np.average(right[of], weights=own)) if headline != "matched" else None
-            row[headline] = {"mean": mean, "low": None, "high": None}
-            continue
-        row[headline] = figure
-        for more, other in others.items():
-            row[headline][more] = kept.figure(right[of] - other[of], headline)
-    bank = answers[answers.set == "bank"]
+def row_of(kept: Kept, name: str) -> dict[str, Any]:
+    """Return all figures of a method, and its differences to others."""
+    runs, answers, bank = kept.runs(name), kept.answers(name), kept.of_bank(name)
+    others = {more: other for more, other in DIFFERENCES.items() if other != name}
+    row: dict[str, Any] = {
+        headline: kept.figure(headline, name)
+        | {more: kept.figure(headline, name, other) for more, other in others.items()}
+        for headline in kept.weights
+    }
     row["by_label"] = {label: float(bank.three[bank.label == label].mean()) for label in LABELS}
     row["by_kind"] = {
-        str(kind): [float(own.three.mean()), own.row.nunique()]
-        for kind, own in bank.groupby("kind")
+        str(kind): [float(own.three.mean()), len(own)] for kind, own in bank.groupby("kind")
     }
     row["calibration_error"] = {"mean": _by_model(bank, expected_calibration_error)}
     row["log_loss"] = {"mean": _by_model(bank, log_loss)}
@@ -494,8 +454,7 @@ def _familiarity(bank: pd.DataFrame) -> dict[str, float]:
         return {}
     limits = bank.near.astype(float).groupby(bank.fold).quantile(0.95)
     alarms = [
-        float((own.near > (limits.drop(fold).mean() if len(limits) > 1 else limits[fold])).mean())
-        for fold, own in bank.groupby("fold")
+        float((own.near > limits.drop(fold).mean()).mean()) for fold, own in bank.groupby("fold")
     ]
     return {"nearest_95": float(limits.mean()), "false_alarms": float(np.mean(alarms))}
 
@@ -518,8 +477,7 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]]:
     """Return the most and the least certain errors of a method."""
-    answers = kept.answers(name)
-    wrong = answers[(answers.set == "bank") & (answers.three == 0)]
+    wrong = kept.of_bank(name).query("three == 0")
     shares = wrong[list(LABELS)].to_numpy(np.float64)
     wrong = wrong.assign(answer=np.array(LABELS)[shares.argmax(1)], sure=shares.max(1))
     wrong = wrong.sort_values(["sure", "row"], ascending=[False, True])
@@ -532,26 +490,21 @@ def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]
 
 def make_report(folder: Path = KEPT) -> dict[str, Any]:
     """Return all figures of the methods kept in a folder."""
-    kept = Kept(folder)
-    names = [name for name in METHODS if kept.runs(name)]
-    others = {more: (n, kept.right(n)) for more, n in DIFFERENCES.items() if n in names}
+    kept, command = Kept(folder), "python -m experiments.general --keep"
     bank, now = kept.bank, {relation.id: relation.label for relation in load_bank().relations}
     labels = dict(zip(bank.relation, bank.label, strict=True))
     return {
-        "command": "python -m experiments.general --keep",
-        "made_by": provenance("python -m experiments.general --keep"),
+        "command": command,
+        "made_by": provenance(command),
         "data": {
             "pairs": len(bank),
             "relations": int(bank.relation.nunique()),
             "groups": int(bank.group.nunique()),
             "labels_changed": sum(now.get(id, label) != label for id, label in labels.items()),
-            "matched": {"share": float((bank.matched > 0).mean())},
+            "matched": {"share": float((kept.weights["matched"] > 0).mean())},
             "sentences": kept.rows[kept.rows.set != "bank"].set.value_counts().to_dict(),
         },
-        "rows": {
-            name: row_of(kept, name, {k: own for k, (n, own) in others.items() if n != name})
-            for name in names
-        },
+        "rows": {name: row_of(kept, name) for name in (*METHODS, *EARLIER) if kept.runs(name)},
         "errors": {"general": errors(kept, "general")},
     }
 

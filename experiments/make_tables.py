@@ -149,7 +149,6 @@ ROWS = {
     "majority": "commonest label",
     "untouched": "untouched encoder, neighbours vote",
     "wikidata14": "`wikidata14` (14 relations, two answers)",
-    "phrasings": "**general**, first stage, known relation in a new phrasing",
 }
 """Methods on relations never taught, in the order of the tables."""
 

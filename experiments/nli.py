@@ -16,12 +16,12 @@ import numpy as np
 import torch
 
 from experiments.paper import Training, train
+from experiments.scoring import GroupBootstrap
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
 from symdemo.data.tables import TableFile
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
-from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.nli import CONFIG, load_nli
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_part, sts_spearman
 from symdemo.files.paths import measuring_data
@@ -133,7 +133,7 @@ def measure_forgetting(training: Training, start: NliStart, rows: NliRows) -> di
     return {
         "before": share(start.right),
         "after": share(after),
-        "lost": [lost.mean, lost.low, lost.high],
+        "lost": [*lost.values()],
         "lexicalized": found["lexicalized"],
         "delexicalized": found["delexicalized"],
         "precision": precision_of(model.encoder.device),

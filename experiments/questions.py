@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
+from experiments.baselines import Ngrams, fit_ngrams
 from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
+from experiments.scoring import share
+from experiments.splits import REPLACED
 from experiments.swaps import read_rows, right_swaps
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import ask, read
-from symdemo.data.bank import REPLACED, load_kinds, shipped_bank
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.errors import InputError
-from symdemo.evaluation.baselines.ngrams import NgramBaseline, fit_ngrams
-from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS
 from symdemo.swapping import swap
 
@@ -56,14 +57,14 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
         label, _ = Counter(q.verdict for q in questions).most_common(1)[0]
         return _verdicts([label] * len(questions), questions) | {"label": label}
     if cell["model"] == WORDS:
-        rows = _ngrams().shares_of_phrasings([_phrasing(q.sentence) for q in questions])
+        rows = _ngrams().shares([_phrasing(q.sentence) for q in questions])
         return _verdicts([LABELS[n] for n in rows.argmax(axis=1)], questions)
     model = SymmetryClassifier.from_pretrained(cell["model"])
     right, sure = np.array([judge(model, question) for question in questions]).T
     return {
         "n": len(questions),
-        "right": counted(right),
-        "wrong_and_sure": counted(sure & ~right),
+        "right": share(right),
+        "wrong_and_sure": share(sure & ~right),
     }
 
 
@@ -90,20 +91,13 @@ def _plain(sentence: str) -> str:
     return sentence.casefold().replace("’", "'").rstrip(".?! ")
 
 
-def counted(hits: Sequence[bool] | np.ndarray) -> dict[str, Any]:
-    """Return a share in percent with its 95% Wilson interval."""
-    n, right = len(hits), int(sum(hits))
-    share, low, high = (round(100 * end, 1) for end in (right / n, *wilson(right, n)))
-    return {"share": share, "interval": [low, high]}
-
-
 def _verdicts(labels: Sequence[str], questions: Sequence[Question]) -> dict[str, Any]:
     hits = [label == q.verdict for label, q in zip(labels, questions, strict=True)]
-    return {"n": len(hits), "verdict_right": counted(hits)}
+    return {"n": len(hits), "verdict_right": share(hits)}
 
 
 @cache
-def _ngrams() -> NgramBaseline:
+def _ngrams() -> Ngrams:
     """Return the word baseline, taught what `general` is shown of the bank and the kinds."""
     bank, kinds = shipped_bank(), load_kinds()
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from experiments.runner import main
+from experiments.scoring import share
 from symdemo.errors import InputError
-from symdemo.evaluation.intervals import wilson
 from symdemo.swapping import Swap, exchanged, swap_many
 from symdemo.swapping.exchange import capitalise, lower_first
 from symdemo.swapping.parsing import parse
@@ -115,13 +115,6 @@ def ends_exchanged(sentence: str) -> str:
     back = first.text if first[0].tag_.startswith("NNP") else lower_first(first.text)
     start, stop = sentence[: first.start_char], sentence[last.end_char :]
     return capitalise(start + last.text + sentence[first.end_char : last.start_char] + back + stop)
-
-
-def share(hits: Sequence[bool] | pd.Series) -> dict[str, Any]:
-    """Return the share of hits with its 95% Wilson interval."""
-    count, total = int(sum(hits)), len(hits)
-    interval = [round(end, 4) for end in wilson(count, total)]
-    return {"count": count, "of": total, "share": round(count / total, 4), "interval": interval}
 
 
 def edits(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:

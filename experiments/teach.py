@@ -27,12 +27,13 @@ import pandas as pd
 
 from experiments.nli import sts_change
 from experiments.runner import Ledger, main
+from experiments.scoring import GroupBootstrap
+from experiments.splits import REPLACED, never_taught
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import REPLACED, load_kinds, never_taught, shipped_bank
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.pair_files import load_pairs
-from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair, labels_of
@@ -207,8 +208,8 @@ def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str,
         "n": n,
         "before": sum(found["right_before"] for found in asked) / (n * len(asked)),
         "changed": sum(found["changed"] for found in asked) / (n * len(asked)),
-        "lost": mean.mean,
-        "interval": [mean.low, mean.high],
+        "lost": mean["mean"],
+        "interval": [mean["low"], mean["high"]],
         "least": float(runs.mean(1).min()),
         "most": float(runs.mean(1).max()),
     }

@@ -12,17 +12,17 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from experiments.splits import REPLACED, TAUGHT
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex, unit_rows
-from symdemo.data.bank import REPLACED, TAUGHT, BankRelation, Kind, RelationBank
-from symdemo.data.bank_phrasings import same_sentence
+from symdemo.data.bank import BankRelation, Kind, RelationBank
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.training.config import TrainingConfig
 from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import KNN_LEARNT_METRIC
-from symdemo.training.sampling import entity_pool, recombine, sometimes_without_stops
+from symdemo.training.sampling import entity_pool, recombine
 
 METHOD = KNN_LEARNT_METRIC.name
 CONFIG = TrainingConfig(
@@ -82,6 +82,18 @@ def training_pairs(
     ]
 
 
+UNSTOPPED = 0.25
+"""Share of pairs shown without full stops, as people type them."""
+
+
+def sometimes_without_stops(pair: Pair, rng: random.Random) -> Pair:
+    """Return the pair, at random (`UNSTOPPED`) without its full stops."""
+    if rng.random() >= UNSTOPPED:
+        return pair
+    ends = pair.premise.removesuffix("."), pair.hypothesis.removesuffix(".")
+    return replace(pair, premise=ends[0], hypothesis=ends[1])
+
+
 def remembered_pairs(
     bank: RelationBank, relations: Sequence[BankRelation], most: int | None = REMEMBERED
 ) -> list[Pair]:
@@ -117,20 +129,6 @@ def fit_general(
         remembered=[*remembered_pairs(bank, relations), *remembered_extra],
         name="general",
     )
-
-
-def withhold_phrasing(
-    relations: Sequence[BankRelation], seed: int
-) -> tuple[list[BankRelation], list[BankRelation]]:
-    """Return each relation without one random phrasing, and with that one only."""
-    rng = random.Random(seed)
-    kept, withheld = [], []
-    for relation in relations:
-        phrasing = rng.choice(relation.phrasings)
-        rest = tuple(other for other in relation.phrasings if other != phrasing)
-        kept.append(replace(relation, phrasings=rest))
-        withheld.append(replace(relation, phrasings=(phrasing,)))
-    return kept, withheld
 
 
 # Facts
@@ -220,27 +218,6 @@ def replayed(
         if relation.id not in REPLACED
     ]
     return training_pairs(bank, few, seed + _REPLAY_SEED, rounds=1)
-
-
-def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> tuple[Kind, ...]:
-    """Return the kinds without the groups that share their name or a phrasing with a tested one."""
-    names = {_group(relation) for relation in tested}
-    phrasings = {same_sentence(phrasing) for relation in tested for phrasing in relation.phrasings}
-    relatives = names | {
-        _group(relation)
-        for kind in kinds
-        for relation in kind.bank.relations
-        if not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
-    }
-    rest = [
-        (kind, tuple(r for r in kind.bank.relations if _group(r) not in relatives))
-        for kind in kinds
-    ]
-    return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
-
-
-def _group(relation: BankRelation) -> str:
-    return relation.group or relation.id
 
 
 def fit_kinds(

@@ -21,22 +21,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.recipes.general import remembered_pairs, without_relatives
+from experiments.recipes.general import remembered_pairs
 from experiments.recipes.variants import Variant, load_variants
+from experiments.splits import REPLACED, taught_kinds, without_links, without_relatives
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
-from symdemo.data.bank import (
-    BEINGS,
-    MORE_KINDS,
-    REPLACED,
-    TAUGHT,
-    BankRelation,
-    Kind,
-    RelationBank,
-    load_kinds,
-)
+from symdemo.data.bank import BEINGS, BankRelation, Kind, RelationBank
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, Modality, load_inference
 from symdemo.encoders import Encoder
@@ -553,29 +545,6 @@ def draw_pairs(blocks: Blocks, n: int, seed: int) -> list[tuple[str, Pair]]:
     found = [(kind, pair) for kind, some in sorted(by_kind.items()) for pair in some[:share]]
     rng.shuffle(found)
     return found[:n]
-
-
-# What is held out
-
-
-def without_links(
-    relations: Sequence[BankRelation], tested: Sequence[BankRelation], inference: Inference
-) -> list[BankRelation]:
-    """Return the relations that are not tested, nor linked to one that is."""
-    tested_ids = {relation.id for relation in tested}
-    linked = {name for relation in tested for name in inference.neighbours(relation.id)}
-    return [r for r in relations if r.id not in tested_ids | linked]
-
-
-def all_kinds(bank: RelationBank) -> tuple[Kind, ...]:
-    """Return the kinds of sentences, with those that no shipped model was taught yet."""
-    return (*load_kinds(bank=bank), *load_kinds(MORE_KINDS, bank))
-
-
-def taught_kinds(kinds: Sequence[Kind]) -> list[Kind]:
-    """Return the kinds with their taught relations."""
-    taught = [(kind, tuple(kind.relations(*TAUGHT))) for kind in kinds]
-    return [replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in taught if own]
 
 
 # The whole model

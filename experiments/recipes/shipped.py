@@ -10,6 +10,7 @@ import argparse
 import math
 import statistics
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -17,28 +18,23 @@ import numpy as np
 
 from experiments.nli import sts_change
 from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
-from experiments.recipes.roles import (
-    Recipe,
-    all_kinds,
-    fit_roles,
-    pairs_to_remember,
-    shipped_blocks,
-)
+from experiments.recipes.roles import Recipe, fit_roles, pairs_to_remember, shipped_blocks
 from experiments.runner import Ledger
+from experiments.scoring import TEMPERATURES, log_loss
 from experiments.second_sentences import WORK, cells, with_scale
+from experiments.splits import all_kinds
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.calibration import (
-    TEMPERATURES,
-    best_temperature,
-    calibrate,
-    log_loss,
-    nearest_distances,
-)
 from symdemo.classifier.card import UNSEEN
-from symdemo.data.bank import load_bank, load_kinds, shipped_bank
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.data.pair_files import load_pairs
-from symdemo.data.relations import pairs_of_facts, sample_balanced, split_facts, split_known_facts
-from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
+from symdemo.data.relations import (
+    Fact,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+    split_known_facts,
+)
+from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.results import UnseenReport
@@ -46,6 +42,7 @@ from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import sts_at_hand
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
+from symdemo.teaching.retraining import FALSE_ALARMS
 from symdemo.training.config import DEFAULT_SEED, defaults
 from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN
@@ -69,7 +66,7 @@ LIMITS_OF_PAIRS = (
 )
 
 
-def wikidata14(seed: int = DEFAULT_SEED, callback: Callback = None) -> SymmetryClassifier:
+def wikidata14(seed: int, callback: Callback = None) -> SymmetryClassifier:
     """Train the paper's k-NN model on the 14 relations, from our own facts.
 
     Half of the entity pairs are held out: half of those set the limit of what is called familiar,
@@ -85,24 +82,21 @@ def wikidata14(seed: int = DEFAULT_SEED, callback: Callback = None) -> SymmetryC
         callback=callback,
         name="wikidata14",
     )
-    model = calibrate(model, pairs_of_facts(limit) + pairs_of_facts(limit, delexicalized=True))
-    lexicalized = evaluate(model, pairs_of_facts(test))
-    delexicalized = evaluate(model, pairs_of_facts(test, delexicalized=True))
-    scores = {
-        "held-out entity pairs of the 14 relations": f"{lexicalized.accuracy:.1%} with names, "
-        f"{delexicalized.accuracy:.1%} with ids in their place ({lexicalized.n} pairs each)",
-    } | _forgetting(model, encoder)
+    near = _nearest(model, pairs_of_facts(limit) + pairs_of_facts(limit, delexicalized=True))
+    names, ids = _accuracies(model, test)
     return model.with_card(
+        familiar_within=round(float(np.quantile(near, 1 - FALSE_ALARMS)), 4),
         summary="The paper’s 14 Wikidata relations, and nothing else.",
         data=dict(model.card.data) | {"source": "assets/facts.csv"},
-        scores=scores,
+        scores={
+            "held-out entity pairs of the 14 relations": f"{names} with names, "
+            f"{ids} with ids in their place ({len(pairs_of_facts(test))} pairs each)",
+        },
     )
 
 
 def general(
-    seed: int = DEFAULT_SEED,
-    callback: Callback = None,
-    start: SymmetryClassifier | None = None,
+    seed: int, callback: Callback = None, start: SymmetryClassifier | None = None
 ) -> SymmetryClassifier:
     """Train the default model: the bank and the 14 relations of `wikidata14`, then the kinds.
 
@@ -112,13 +106,15 @@ def general(
     Args:
         start: the result of the first stage, if it need not be trained again.
     """
-    encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
-    row = _cross_validated()
+    bank, report = shipped_bank(), UnseenReport.find(RESULTS)
+    if not report:
+        raise InputError(f"There is no general.json in {RESULTS}; {UnseenReport.COMMAND} makes it.")
+    row = cast(dict[str, Any], report.values["rows"]["general"])
     train, test = split_known_facts()
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(seed=seed)]
     model = start or fit_general(
-        encoder,
+        load_encoder(DEFAULT_ENCODER),
         bank,
         seed=seed,
         extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
@@ -127,52 +123,61 @@ def general(
     )
     again = shown_facts(facts, seed + 1, 1, sentences)
     model = fit_kinds(model, bank, load_kinds(bank=bank), seed, extra=again, callback=callback)
-    source = {"source": "assets/bank and assets/facts.csv", "limits": LIMITS}
+    known = f"{model.card.data['relations']:,}"
     model = model.with_card(
         temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
-        summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
-        "own.",
-        data=dict(model.card.data) | source,
-    )
+        summary=f"{known} relations of many kinds, for sentences of your own.",
+        data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"}
+        | {"limits": LIMITS},
+    )  # fmt: skip
     scores = _scores_unseen(row)
-    for name, delexicalized in (("names", False), ("ids in their place", True)):
-        pairs = pairs_of_facts(test, delexicalized=delexicalized)
-        accuracy = evaluate(model, pairs).accuracy
-        scores[f"the 14 relations, held-out entity pairs, with {name}"] = f"{accuracy:.1%}"
+    names, ids = _accuracies(model, test)
+    for name, accuracy in {"names": names, "ids in their place": ids}.items():
+        scores[f"the 14 relations, held-out entity pairs, with {name}"] = accuracy
     if data := sts_at_hand():
-        pairs = [Pair(a, b) for a, b in zip(data.first, data.second, strict=True) if a != b]
-        share = (nearest_distances(model, pairs) > model.card.familiar_within).mean()
+        no_swaps = [Pair(a, b) for a, b in zip(data.first, data.second, strict=True) if a != b]
+        share = (_nearest(model, no_swaps) > model.card.familiar_within).mean()
         scores["pairs of sentences that are no swaps, called unfamiliar"] = f"{share:.1%}"
-    return model.with_card(scores=scores | _forgetting(model, encoder))
+    return model.with_card(scores=scores)
 
 
-def pairs(seed: int = DEFAULT_SEED, callback: Callback = None) -> SymmetryClassifier:
+def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
     """Train the model of any two sentences about the same two things, on the bank and the kinds.
 
     The scale of its probabilities and its scores come from `experiments/second_sentences.py`, where
     the same recipe was not taught the tested relations.
     """
-    encoder, bank = load_encoder(DEFAULT_ENCODER), shipped_bank()
-    recipe = Recipe(seed=seed)
-    blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK)
-    model = fit_roles(encoder, blocks, pairs_to_remember(blocks), recipe, callback)
+    bank, recipe = shipped_bank(), Recipe(seed=seed)
     measured = Ledger(RESULTS / "second_sentences.jsonl").get(cells()[0])
     if not measured:
         raise InputError("second_sentences.jsonl has no row of this recipe; measure it first.")
+    blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK)
+    remembered = pairs_to_remember(blocks)
+    model = fit_roles(load_encoder(DEFAULT_ENCODER), blocks, remembered, recipe, callback)
     held = measured["second"]["held out"]
-    scores = {
-        "second sentences, relations never taught": f"{held['model']['mean']:.1%}",
-        "the same with the two things given": f"{held['arguments given']['mean']:.1%}",
-        "the same by word n-grams of both": f"{held['both, word n-grams']['mean']:.1%}",
-        "swaps of relations never taught": f"{measured['swaps']['mean']:.1%}",
-    }
     return with_scale(model, measured["scale"]).with_card(
         name="pairs",
         summary="Any two short sentences about the same two things.",
         data=dict(model.card.data) | {"source": "assets/bank", "limits": LIMITS_OF_PAIRS},
-        scores=scores | _forgetting(model, encoder),
+        scores={
+            "second sentences, relations never taught": f"{held['model']['mean']:.1%}",
+            "the same with the two things given": f"{held['arguments given']['mean']:.1%}",
+            "the same by word n-grams of both": f"{held['both, word n-grams']['mean']:.1%}",
+            "swaps of relations never taught": f"{measured['swaps']['mean']:.1%}",
+        },
     )
+
+
+def _nearest(model: SymmetryClassifier, asked: Sequence[Pair]) -> np.ndarray:
+    """Return the cosine distance (n,) of each pair from the nearest taught one."""
+    return model.index.search_rows(model.embed(asked), k=1)[1][:, 0].astype(np.float64)
+
+
+def _accuracies(model: SymmetryClassifier, facts: Sequence[Fact]) -> list[str]:
+    """Return the accuracy on pairs of facts with names, and with ids in their place."""
+    versions = [pairs_of_facts(facts), pairs_of_facts(facts, delexicalized=True)]
+    return [f"{evaluate(model, asked).accuracy:.1%}" for asked in versions]
 
 
 def _temperature(model: SymmetryClassifier, of_unseen: float) -> float:
@@ -181,19 +186,11 @@ def _temperature(model: SymmetryClassifier, of_unseen: float) -> float:
     Unseen relations need a warm vote. Of what people write many relations are known, and a vote as
     warm as that would be less sure than it may be.
     """
-    pairs = load_pairs(ASSETS / "free_sentences.csv")
-    embeddings = model.embed(pairs)
-    rows = [model.index.labels.index(pair.label) for pair in pairs]
+    free = load_pairs(ASSETS / "free_sentences.csv")
+    embeddings = model.embed(free)
+    rows = [model.index.labels.index(pair.label) for pair in free]
     losses = [log_loss(model.index.kernel_vote(embeddings, t), rows) for t in TEMPERATURES]
-    return round(math.sqrt(of_unseen * best_temperature(np.array(losses))), 4)
-
-
-def _cross_validated() -> dict[str, Any]:
-    """Return the figures of models made alike, on relations that they were not taught."""
-    report = UnseenReport.find(RESULTS)
-    if not report:
-        raise InputError(f"There is no general.json in {RESULTS}; {UnseenReport.COMMAND} makes it.")
-    return cast(dict[str, Any], report.values["rows"]["general"])
+    return round(math.sqrt(of_unseen * TEMPERATURES[int(np.argmin(losses))]), 4)
 
 
 def _scores_unseen(row: dict[str, Any]) -> dict[str, str]:
@@ -210,19 +207,22 @@ def _scores_unseen(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _forgetting(model: SymmetryClassifier, encoder: Encoder) -> dict[str, str]:
-    moved = drift(model.encoder, encoder)
-    scores = {"nearest generic sentences kept": f"{moved.neighbours_kept:.1%}"}
+def with_forgetting(model: SymmetryClassifier) -> SymmetryClassifier:
+    """Return the model with the cost of its training among its scores."""
+    encoder = load_encoder(DEFAULT_ENCODER)
+    kept = drift(model.encoder, encoder).neighbours_kept
+    scores = dict(model.card.scores) | {"nearest generic sentences kept": f"{kept:.1%}"}
     if sts := sts_change(encoder, model.encoder):
         both = f"{sts['sts_after']:.1f}, untouched encoder {sts['sts_before']:.1f}"
         scores["sentence similarity (STS-B)"] = both
-    return scores
+    return model.with_card(scores=scores)
 
 
 def main() -> int:
     """Make one shipped model; return 0, or 2 for bad input."""
+    makers: dict[str, Any] = {make.__name__: make for make in (general, pairs, wikidata14)}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("name", choices=("general", "pairs", "wikidata14"))
+    parser.add_argument("name", choices=makers)
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--start", help="general: a model that the first stage gave")
@@ -233,13 +233,8 @@ def main() -> int:
         sys.stderr.write(f"\r{text}   ")
 
     try:
-        if options.name == "wikidata14":
-            model = wikidata14(options.seed, show)
-        elif options.name == "pairs":
-            model = pairs(options.seed, show)
-        else:
-            start = options.start and SymmetryClassifier.from_pretrained(options.start)
-            model = general(options.seed, show, start)
+        more = {"start": SymmetryClassifier.from_pretrained(options.start)} if options.start else {}
+        model = with_forgetting(makers[options.name](options.seed, show, **more))
         model.save_pretrained(options.out or MODELS / options.name, overwrite=True, whole=False)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from symdemo.classifier.calibration import BINS, place_in_bins
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS, Pair
@@ -34,6 +33,9 @@ WORD_BANDS = (5, 8, 12, 20)
 """Upper bounds of the bands of premise lengths, in words; the last band is open."""
 DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
 """Upper bounds of the bands of cosine distances to the nearest taught pair."""
+
+BINS = 10
+"""Bins of probabilities, of equal width."""
 
 COSTS = (2, 5, 10, 20, 50)
 """Costs of a believed wrong verdict, in checks of a verdict by hand."""
@@ -180,11 +182,16 @@ def _label_scores(confusion: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"n": n, "said": said} | scores, index=names)
 
 
+def place_in_bins(confidence: np.ndarray) -> np.ndarray:
+    """Return the bin number (low, high] of each probability, from 0."""
+    return np.clip(np.ceil(confidence * BINS).astype(int) - 1, 0, BINS - 1)
+
+
 def _calibration(probability: pd.Series, right: pd.Series) -> pd.DataFrame:
     """Return the accuracy of verdicts by bin of their probability; NaN in an empty bin."""
     said = probability.notna()
     frame = pd.DataFrame({"probability": probability[said], "accuracy": right[said].astype(float)})
-    groups = frame.groupby(place_in_bins(frame.probability.to_numpy(dtype=float), BINS))
+    groups = frame.groupby(place_in_bins(frame.probability.to_numpy(dtype=float)))
     means = groups.mean().reindex(range(BINS))
     edges = np.arange(BINS + 1) / BINS
     counts = groups.size().reindex(range(BINS), fill_value=0).astype(int)

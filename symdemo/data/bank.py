@@ -20,14 +20,13 @@ from __future__ import annotations
 import hashlib
 import random
 import tomllib
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of, same_sentence
+from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.relations import LABEL_OF_PATTERN, load_facts
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
@@ -36,16 +35,8 @@ from symdemo.pairs import Pair
 BANK = ASSETS / "bank"
 ENTITIES_FILE = "entities.toml"
 KINDS = BANK / "kinds"
-MORE_KINDS = BANK / "more_kinds"
-"""Kinds that no shipped model was taught yet."""
 
 Part = Literal["taught", "development", "held out"]
-
-TAUGHT: tuple[Part, ...] = ("taught", "development")
-"""Parts that the shipped model is taught."""
-
-REPLACED = frozenset({"brother-of", "sister-of"})
-"""Relations of the bank whose label depends on their arguments; the kinds tell them apart."""
 
 _FIFTHS: tuple[Part, ...] = ("held out", "development", "taught", "taught", "taught")
 
@@ -228,35 +219,6 @@ def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(v) if isinstance(v, list) else v for name, v in table.items()}
 
 
-def split_relations(
-    bank: RelationBank, folds: int = 5, seed: int = 0
-) -> tuple[tuple[BankRelation, ...], ...]:
-    """Split the relations into folds that share no group, with the patterns spread evenly.
-
-    Raises:
-        InputError: fewer than 2 folds, or more than groups.
-    """
-    groups: dict[str, list[BankRelation]] = defaultdict(list)
-    for relation in bank.relations:
-        groups[relation.group or relation.id].append(relation)
-    if not 2 <= folds <= len(groups):
-        raise InputError(
-            f"{folds} folds were asked for; between 2 and {len(groups)}, the groups, are possible."
-        )
-    rng = random.Random(seed)
-    names = sorted(groups)
-    rng.shuffle(names)
-    names.sort(key=lambda name: -len(groups[name]))  # large first
-    dealt: list[list[BankRelation]] = [[] for _ in range(folds)]
-    patterns = [Counter[str]() for _ in range(folds)]
-    for name in names:
-        pattern = groups[name][0].pattern
-        fold = min(range(folds), key=lambda n: (patterns[n][pattern], len(dealt[n])))
-        dealt[fold].extend(groups[name])
-        patterns[fold].update(relation.pattern for relation in groups[name])
-    return tuple(tuple(fold) for fold in dealt)
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of sentence: its name, and a bank of its relations alone."""
@@ -267,25 +229,6 @@ class Kind:
     def relations(self, *parts: Part) -> list[BankRelation]:
         """Return its relations in these parts; in all parts if none is named."""
         return [r for r in self.bank.relations if not parts or part_of(r) in parts]
-
-
-def never_taught(kinds: Iterable[Kind], bank: RelationBank) -> dict[str, list[BankRelation]]:
-    """Return kind → its held-out relations, without phrasings that are taught for another kind.
-
-    For example, “[X] is next to [Y]” is held out for letters but taught for things, so it would
-    not test generalization.
-    """
-    kinds = tuple(kinds)
-    taught = [*bank.relations, *(r for kind in kinds for r in kind.relations(*TAUGHT))]
-    known = {same_sentence(phrasing) for relation in taught for phrasing in relation.phrasings}
-    found = {}
-    for kind in kinds:
-        held = kind.relations("held out")
-        fresh = [tuple(p for p in r.phrasings if same_sentence(p) not in known) for r in held]
-        found[kind.name] = [
-            replace(r, phrasings=own) for r, own in zip(held, fresh, strict=True) if own
-        ]
-    return found
 
 
 def part_of(relation: BankRelation) -> Part:

@@ -1,15 +1,11 @@
-"""Confidence intervals of shares, means and correlations."""
+"""Confidence intervals of shares and correlations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
-
-from symdemo.errors import InputError
 
 _CHUNK = 100  # resamplings ranked together, to bound memory
 
@@ -27,61 +23,6 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     middle = (share + z * z / (2 * n)) / scale
     half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / scale
     return middle - half if hits else 0.0, middle + half if hits < n else 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean and its confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-class GroupBootstrap:
-    """Cluster bootstrap: groups of rows resampled with replacement, the same draws for all figures.
-
-    Rows of a group are correlated, so resampling single rows would give too narrow an interval
-    (Davison and Hinkley 1997, section 3.8). All figures share the draws, so differences are paired.
-    SciPy's `bootstrap` resamples rows only.
-
-    Args:
-        groups: the group of each row, (n,).
-        resamples, seed: number of draws, and their seed.
-
-    Raises:
-        InputError: fewer than two groups.
-    """
-
-    def __init__(self, groups: Sequence[str] | np.ndarray, resamples: int = 1000, seed: int = 0):
-        names, self._place = np.unique(np.asarray(groups), return_inverse=True)
-        if len(names) < 2:
-            raise InputError(f"{len(names)} group was given; at least two are expected.")
-        rng = np.random.default_rng(seed)
-        size = len(names)
-        self._drawn = rng.multinomial(size, np.full(size, 1 / size), size=resamples)
-
-    def means(self, values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """Return the weighted mean of values (n,) in each draw, (resamples,)."""
-        weights = np.ones(len(values)) if weights is None else weights
-        total = np.bincount(self._place, weights * values)
-        with np.errstate(invalid="ignore"):  # a draw may hold no row that weighs
-            return (self._drawn @ total) / (self._drawn @ np.bincount(self._place, weights))
-
-    def interval(self, values: np.ndarray, weights: np.ndarray | None = None) -> Interval:
-        """Return the weighted mean of values (n,) and its 95% percentile interval.
-
-        To compare two methods, pass the row-wise differences of their values.
-
-        Raises:
-            InputError: all weights are 0.
-        """
-        found = self.means(values, weights)
-        found = found[np.isfinite(found)]
-        if not found.size:
-            raise InputError("All weights are 0; rows that count are expected.")
-        low, high = np.quantile(found, [0.025, 0.975])
-        return Interval(float(np.average(values, weights=weights)), float(low), float(high))
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:

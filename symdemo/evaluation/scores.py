@@ -1,4 +1,4 @@
-"""Accuracy of a classifier by label and by relation, beside baselines; and the matched score."""
+"""Accuracy of a classifier by label and by relation, beside baselines."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-import numpy as np
 import pandas as pd
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import NOT_JUDGED, Predictions
-from symdemo.errors import InputError
-from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, is_right
+from symdemo.pairs import NOT_ENTAILMENT, Pair, is_right
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +110,3 @@ def score_counts(
         majority_baseline=float(by_label.n.sum().max() / n),
         seconds=seconds,
     )
-
-
-def matched_weights(
-    skeletons: Sequence[str], labels: Sequence[str], expected: Sequence[str] = LABELS
-) -> np.ndarray:
-    """Return row weights (n,) in [0, 1] under which a sentence's construction says nothing.
-
-    The matched score is accuracy under these weights. Rows are compared within one skeleton
-    (`baselines.skeleton`), where every label weighs as much as the rarest: a row of skeleton s and
-    label l weighs min_l n(s, l) / n(s, l). Skeletons that lack a label weigh 0. So any answer that
-    depends on the skeleton alone scores exactly 1/3.
-
-    Raises:
-        InputError: different numbers of skeletons and labels, or no skeleton with all labels.
-    """
-    if len(skeletons) != len(labels):
-        raise InputError(
-            f"{len(skeletons)} skeletons and {len(labels)} labels were given; equal numbers are "
-            "expected."
-        )
-    frame = pd.DataFrame({"skeleton": list(skeletons), "label": list(labels)})
-    counts = pd.crosstab(frame.skeleton, frame.label).reindex(columns=list(expected), fill_value=0)
-    rarest = counts.min(axis=1)
-    if not rarest.any():
-        raise InputError(f"No skeleton has all of the labels {', '.join(expected)}.")
-    size = frame.groupby(["skeleton", "label"])["label"].transform("size")
-    return np.asarray(frame.skeleton.map(rarest) / size, dtype=float)

@@ -10,7 +10,6 @@ import numpy as np
 
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.calibration import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import Encoder
 from symdemo.jobs.reporting import Meter, Reporter, StoppedError
@@ -40,6 +39,9 @@ from symdemo.training.methods import Readout, encode_pairs
 
 MIN_CALIBRATION_PAIRS = 8
 """Held-out pairs below which a new threshold of familiarity would be chance."""
+
+FALSE_ALARMS = 0.05
+"""Share of unseen pairs of taught relations that are called unfamiliar."""
 
 _SUFFIX = ", retrained"
 _BATCH = 128  # less than a second on two cores, between two reports of progress

@@ -104,22 +104,6 @@ def _take_turns(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for turn in zip_longest(*queues.values()) for pair in turn if pair is not None]
 
 
-UNSTOPPED = 0.25
-"""Share of pairs shown without full stops, as people type them."""
-
-
-def sometimes_without_stops(pair: Pair, rng: random.Random) -> Pair:
-    """Return the pair, at random (`UNSTOPPED`) without its full stops."""
-    return without_stops(pair) if rng.random() < UNSTOPPED else pair
-
-
-def without_stops(pair: Pair) -> Pair:
-    """Return the pair without the full stops at the end of its sentences."""
-    return replace(
-        pair, premise=pair.premise.removesuffix("."), hypothesis=pair.hypothesis.removesuffix(".")
-    )
-
-
 def entity_pool(pairs: Sequence[Pair]) -> list[str]:
     """Return the distinct heads and tails of the pairs, in order of first appearance."""
     named = ((pair.head, pair.tail) for pair in pairs if pair.head and pair.tail)

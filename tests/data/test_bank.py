@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.splits import TAUGHT, never_taught, split_relations
 from symdemo.data.bank import (
     BEINGS,
-    TAUGHT,
     BankRelation,
     RelationBank,
     load_bank,
     load_kinds,
-    never_taught,
     part_of,
     shipped_bank,
-    split_relations,
 )
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of, same_sentence
 from symdemo.data.inference import load_inference

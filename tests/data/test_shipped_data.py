@@ -5,7 +5,8 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 
-from symdemo.data.bank import REPLACED, load_kinds, shipped_bank
+from experiments.splits import REPLACED
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.data.relations import LABEL_OF_PATTERN, RELATION_BY_ID
 from symdemo.files.paths import ASSETS

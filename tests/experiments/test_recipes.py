@@ -16,25 +16,10 @@ from experiments.recipes.general import (
     replayed,
     shown_facts,
     shown_kinds,
-    without_relatives,
 )
+from experiments.splits import REPLACED, TAUGHT, split_relations, without_relatives
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.calibration import (
-    TEMPERATURES,
-    best_temperature,
-    expected_calibration_error,
-    log_loss,
-)
-from symdemo.data.bank import (
-    REPLACED,
-    TAUGHT,
-    BankRelation,
-    Kind,
-    RelationBank,
-    load_kinds,
-    shipped_bank,
-    split_relations,
-)
+from symdemo.data.bank import BankRelation, Kind, RelationBank, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
@@ -159,20 +144,3 @@ def test_both_stages_learn_and_the_second_keeps(first, quick):
     assert model.card.training[SECOND_STAGE]["learning_rate"] == QUICK["learning_rate"]
     with pytest.raises(InputError, match="knows the kinds already"):
         fit_kinds(model, FIRST, kinds)
-
-
-# Temperature and calibration
-
-
-def test_calibration_by_hand():
-    shares = np.array([[0.95, 0.05], [0.95, 0.05], [0.35, 0.65], [0.35, 0.65]])
-    # two at 0.95 of which one is right, two at 0.65 of which both are
-    error = expected_calibration_error(shares, [0, 1, 1, 1])
-    assert error == pytest.approx(0.5 * 0.45 + 0.5 * 0.35)
-    with pytest.raises(InputError, match="1 rows of probabilities and 2 labels"):
-        expected_calibration_error(np.array([[1.0, 0.0]]), [0, 1])
-    mean = (np.log(2) + np.log(4 / 3)) / 2
-    assert log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), [0, 1]) == pytest.approx(mean)
-    losses = np.ones((2, len(TEMPERATURES)))
-    losses[:, 3], losses[:, 5] = [0.1, 0.9], [0.4, 0.4]
-    assert best_temperature(losses) == TEMPERATURES[5]

@@ -12,24 +12,17 @@ from experiments.recipes.roles import (
     Blocks,
     Recipe,
     Stage,
-    all_kinds,
     draw_pairs,
     fit_roles,
     loss_of,
     pairs_of,
     pairs_to_remember,
     spelt_out,
-    taught_kinds,
-    without_links,
 )
 from experiments.recipes.variants import Variant, load_variants, variants_of
 from experiments.second_sentences import best_scale, with_scale
-from symdemo.data.bank import (
-    BankRelation,
-    RelationBank,
-    shipped_bank,
-    split_relations,
-)
+from experiments.splits import all_kinds, split_relations, taught_kinds, without_links
+from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.data.inference import Inference, Meaning, load_inference
 from symdemo.pairs import LABELS, Pair
 from symdemo.training.methods import RolesHead, Task

@@ -1,10 +1,16 @@
-"""The cluster bootstrap and the matched score, by hand."""
+"""The cluster bootstrap, the matched score and calibration, by hand."""
 
 import numpy as np
 import pytest
 
-from symdemo.evaluation.intervals import GroupBootstrap
-from symdemo.evaluation.scores import matched_weights
+from experiments.scoring import (
+    FLATTENINGS,
+    GroupBootstrap,
+    expected_calibration_error,
+    flattened,
+    log_loss,
+    matched_weights,
+)
 from symdemo.pairs import LABELS
 
 YES, NO, OPEN = LABELS
@@ -27,7 +33,7 @@ def test_each_draw_is_the_mean_of_the_groups_that_it_holds():
 def test_rows_of_weight_0_are_ignored():
     values, weights = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 0, 0])
     found = GroupBootstrap(["a", "b", "c", "d"]).interval(values, weights)
-    assert (found.mean, found.low, found.high) == (0.5, 0, 1)
+    assert found == {"mean": 0.5, "low": 0, "high": 1}
 
 
 def test_weights_by_hand():
@@ -36,3 +42,15 @@ def test_weights_by_hand():
     labels = [YES, YES, NO, OPEN, OPEN, OPEN, OPEN, YES, NO, NO]
     weights = matched_weights(skeletons, labels)
     assert weights.tolist() == [0.5, 0.5, 1, 0.25, 0.25, 0.25, 0.25, 0, 0, 0]
+
+
+def test_calibration_by_hand():
+    shares = np.array([[0.95, 0.05], [0.95, 0.05], [0.35, 0.65], [0.35, 0.65]])
+    # two at 0.95 of which one is right, two at 0.65 of which both are
+    error = expected_calibration_error(shares, [0, 1, 1, 1])
+    assert error == pytest.approx(0.5 * 0.45 + 0.5 * 0.35)
+    mean = (np.log(2) + np.log(4 / 3)) / 2
+    assert log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), [0, 1]) == pytest.approx(mean)
+    for temperature, found in zip(FLATTENINGS, flattened(shares), strict=True):
+        powers = shares ** (1 / temperature)
+        assert found == pytest.approx(powers / powers.sum(1, keepdims=True))

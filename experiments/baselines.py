@@ -1,0 +1,235 @@
+"""Baselines for a model to beat: majority label, function words, word n-grams, and SetFit.
+
+All return probabilities (n, 3) in the order of LABELS. N-grams read the premise alone, with its
+entities masked: the hypothesis has the same words. A skeleton keeps the function words alone, the
+closed classes of English (Quirk et al. 1985, sections 2.34 to 2.40): listed words stay and all
+others are masked, whatever their role.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symdemo.encoders import Encoder
+from symdemo.errors import InputError, ModelError
+from symdemo.pairs import LABELS, Pair, labels_of
+from symdemo.text import shorten
+
+_WORDS_BY_CLASS = {
+    "determiners": "a an the this that these those each every either neither some any no all both "
+    "half such what which whose another other enough much many more most few fewer fewest little "
+    "less least several own same",
+    "pronouns": "i you he she it we they me him her us them my your his its our their mine yours "
+    "hers ours theirs myself yourself himself herself itself ourselves yourselves themselves who "
+    "whom one ones someone somebody something anyone anybody anything everyone everybody "
+    "everything nobody nothing none there",
+    "prepositions": "about above across after against along alongside amid among amongst around as "
+    "at atop before behind below beneath beside besides between beyond by despite down during "
+    "except for from in inside into like near next of off on onto opposite out outside over past "
+    "per since than through throughout till to toward towards under underneath unlike until up "
+    "upon via with within without",
+    "conjunctions": "and but or nor so yet if because although though while whereas whether unless "
+    "once when whenever where wherever how why",
+    "auxiliaries": "am is are was were be been being has have had having do does did doing done "
+    "can could may might must shall should will would cannot isn't aren't wasn't weren't hasn't "
+    "haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't",
+    "particles": "not n't away back together apart ahead aside too also only even just again ever "
+    "never very",
+}
+FUNCTION_WORDS = frozenset(" ".join(_WORDS_BY_CLASS.values()).split())
+
+PLACE, CONTENT = "[e]", "_"
+"""Marks of an entity (head or tail) and of masked words."""
+
+_ANY_PLACE = re.compile(r"\[(?:x|y|e)\]")
+_TOKEN = re.compile(r"\[e\]|,|'s\b|'|[^\W_]+(?:['-][^\W_]+)*")
+
+
+def skeleton(text: str) -> str:
+    """Return the skeleton: “[X] was founded by the parents of [Y].” → “[e] was _ by the _ of [e]”.
+
+    Adjacent masked words become one mark: their number says little about a construction.
+
+    Args:
+        text: a phrasing with `[X]` and `[Y]`, or the result of `masked`.
+    """
+    kept: list[str] = []
+    for token in tokens(text):
+        mark = token if token in FUNCTION_WORDS or token in {PLACE, ",", "'s"} else CONTENT
+        if mark != CONTENT or kept[-1:] != [CONTENT]:
+            kept.append(mark)
+    return " ".join(kept)
+
+
+def tokens(text: str) -> list[str]:
+    """Split into words, entities, possessives and commas: “[X] is [Y]'s” → [e], is, [e], 's."""
+    found = _TOKEN.findall(_ANY_PLACE.sub(PLACE, text.casefold().replace("’", "'")))
+    return ["'s" if token == "'" else token for token in found]
+
+
+def masked(pair: Pair) -> str:
+    """Return the premise, case-folded, with head and tail replaced by `PLACE`.
+
+    Both get the same mark, since which of them comes first says something about the label.
+
+    Raises:
+        InputError: the pair names no head and tail, or its premise lacks one.
+    """
+    text = pair.premise.casefold()
+    ends = [end.casefold() for end in (pair.head, pair.tail) if end]
+    if len(ends) < 2:
+        raise InputError(f"“{pair.premise}” names no head and tail; both are expected.")
+    for end in sorted(ends, key=len, reverse=True):  # "the nurse's son" before "the nurse"
+        word = re.search(rf"(?<![^\W_]){re.escape(end)}(?![^\W_])", text)
+        if word is None:
+            raise InputError(f"“{end}” does not occur in “{pair.premise}”; head and tail should.")
+        text = f"{text[: word.start()]}{PLACE}{text[word.end() :]}"
+    return text
+
+
+def phrasing_key(pair: Pair) -> str:
+    """Return a key shared by all pairs of one phrasing, in either direction and with any entities.
+
+    Raises:
+        InputError: the pair names no head and tail.
+    """
+    text = re.sub(rf"{re.escape(PLACE)}['’]s?(?!\w)", f"{PLACE} 's ", masked(pair))
+    return " ".join(re.sub(r"[^\w\[\]']+", " ", text).split())
+
+
+def refuse_leaks(known: Collection[str], tested: Iterable[Pair]) -> None:
+    """Check that no test pair is a training sentence with only its entities changed.
+
+    Args:
+        known: `phrasing_key` of the training pairs.
+
+    Raises:
+        InputError: some are, or a pair names no head and tail.
+    """
+    shared = {key: pair for pair in tested if (key := phrasing_key(pair)) in known}
+    if shared:
+        first = shorten(next(iter(shared.values())).premise, 80)
+        raise InputError(
+            f"{len(shared)} of the test phrasings occur in training too, such as “{first}”; none "
+            "may."
+        )
+
+
+# Baselines
+
+STRENGTHS = (0.1, 1.0, 10.0)
+"""Values of C to choose from, by accuracy in cross-validation over training groups."""
+
+INNER_FOLDS = 3
+
+
+def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
+    """Return the label frequencies in training, repeated for each test pair: (asked, 3)."""
+    counts = Counter(labels_of(taught))
+    return np.tile([counts[label] / len(taught) for label in LABELS], (asked, 1))
+
+
+def words_in(text: str) -> str:
+    """Return the words of a phrasing with entities masked, joined by spaces."""
+    return " ".join(tokens(text))
+
+
+class Ngrams(NamedTuple):
+    """Logistic regression over 1-to-3-grams of what `read` makes of a phrasing."""
+
+    read: Callable[[str], str]
+    vocabulary: Any
+    model: Any
+
+    def shares(self, phrasings: Iterable[str]) -> np.ndarray:
+        """Return probabilities (n, 3) for phrasings with `[X]` and `[Y]`, or masked ones."""
+        rows = self.vocabulary.transform(map(self.read, phrasings))
+        return in_order(self.model.predict_proba(rows), self.model.classes_)
+
+
+def fit_ngrams(
+    taught: Sequence[Pair],
+    groups: Sequence[str],
+    read: Callable[[str], str] = words_in,
+    strengths: Sequence[float] = STRENGTHS,
+) -> Ngrams:
+    """Train on pairs that name head and tail; choose C by cross-validation over their groups.
+
+    Args:
+        taught: labelled pairs.
+        groups: the group of each pair; the inner folds do not split groups.
+        read: `words_in` or `skeleton`.
+        strengths: values of C to choose from.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
+
+    vocabulary = CountVectorizer(
+        ngram_range=(1, 3), binary=True, lowercase=False, token_pattern=r"\S+", dtype=np.float32
+    )
+    rows = vocabulary.fit_transform(read(masked(pair)) for pair in taught)
+    search = GridSearchCV(
+        LogisticRegression(max_iter=1_000), {"C": list(strengths)},
+        scoring="accuracy", cv=StratifiedGroupKFold(INNER_FOLDS),
+    )  # fmt: skip
+    return Ngrams(
+        read, vocabulary, search.fit(rows, labels_of(taught), groups=groups).best_estimator_
+    )
+
+
+def in_order(shares: Any, classes: Iterable[str]) -> np.ndarray:
+    """Return probabilities (n, 3) in the order of LABELS, from those of some classes."""
+    found = np.zeros((len(shares), len(LABELS)))
+    found[:, [LABELS.index(label) for label in classes]] = shares
+    return found
+
+
+def setfit_shares(
+    encoder: Encoder, taught: Sequence[Pair], asked: Sequence[Pair], seed: int, **settings: Any
+) -> tuple[np.ndarray, float]:
+    """Train SetFit; return its probabilities (n, 3) for the asked pairs, and training seconds.
+
+    SetFit (Tunstall et al. 2022, arXiv 2209.11055) is trained by its library from the same encoder.
+    It reads one text, so premise and hypothesis are joined by the encoder's separator token.
+
+    Args:
+        encoder: a `SentenceEncoder`.
+        taught: labelled training pairs.
+        asked: test pairs.
+        seed: the seed of the text pairs.
+        settings: arguments of the library's `TrainingArguments`.
+
+    Raises:
+        ModelError: the library is not installed.
+    """
+    try:
+        from setfit import SetFitModel, Trainer, TrainingArguments
+    except ImportError as error:
+        raise ModelError(f"SetFit is not installed ({error}); pip install setfit.") from error
+    from datasets import Dataset
+    from sklearn.linear_model import LogisticRegression
+
+    body: Any = encoder.clone()
+    model = SetFitModel(model_body=body.model.train(), model_head=LogisticRegression())
+    separator = body.model.tokenizer.sep_token
+    labels = [LABELS.index(label) for label in labels_of(taught)]
+    texts = [
+        [f"{pair.premise} {separator} {pair.hypothesis}" for pair in pairs]
+        for pairs in (taught, asked)
+    ]
+    data = Dataset.from_dict({"text": texts[0], "label": labels})
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(output_dir=folder, seed=seed, report_to="none", **settings)
+        began = time.perf_counter()
+        Trainer(model=model, args=arguments, train_dataset=data).train()
+        seconds = time.perf_counter() - began
+    known = [LABELS[int(number)] for number in model.model_head.classes_]
+    return in_order(np.asarray(model.predict_proba(texts[1])), known), seconds

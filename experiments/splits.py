@@ -1,0 +1,114 @@
+"""What is taught and what is held out: folds of the bank, and parts of the kinds of sentence."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from symdemo.data.bank import BANK, BankRelation, Kind, Part, RelationBank, load_kinds
+from symdemo.data.bank_phrasings import same_sentence
+from symdemo.data.inference import Inference
+from symdemo.errors import InputError
+
+FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
+"""Of the published figures; the last is the seed of the entities that are asked about."""
+
+MORE_KINDS = BANK / "more_kinds"
+"""Kinds that `general` was not taught."""
+
+TAUGHT: tuple[Part, ...] = ("taught", "development")
+"""Parts of a kind that the shipped models are taught."""
+
+REPLACED = frozenset({"brother-of", "sister-of"})
+"""Relations of the bank whose label depends on their arguments; the kinds tell them apart."""
+
+
+def split_relations(
+    bank: RelationBank, folds: int = 5, seed: int = 0
+) -> tuple[tuple[BankRelation, ...], ...]:
+    """Split the relations into folds that share no group, with the patterns spread evenly.
+
+    Raises:
+        InputError: fewer than 2 folds, or more than groups.
+    """
+    groups: dict[str, list[BankRelation]] = defaultdict(list)
+    for relation in bank.relations:
+        groups[relation.group or relation.id].append(relation)
+    if not 2 <= folds <= len(groups):
+        raise InputError(
+            f"{folds} folds were asked for; between 2 and {len(groups)}, the groups, are possible."
+        )
+    rng = random.Random(seed)
+    names = sorted(groups)
+    rng.shuffle(names)
+    names.sort(key=lambda name: -len(groups[name]))  # large first
+    dealt: list[list[BankRelation]] = [[] for _ in range(folds)]
+    patterns = [Counter[str]() for _ in range(folds)]
+    for name in names:
+        pattern = groups[name][0].pattern
+        fold = min(range(folds), key=lambda n: (patterns[n][pattern], len(dealt[n])))
+        dealt[fold].extend(groups[name])
+        patterns[fold].update(relation.pattern for relation in groups[name])
+    return tuple(tuple(fold) for fold in dealt)
+
+
+def without_links(
+    relations: Sequence[BankRelation], tested: Sequence[BankRelation], inference: Inference
+) -> list[BankRelation]:
+    """Return the relations that are not tested, nor linked to one that is."""
+    tested_ids = {relation.id for relation in tested}
+    linked = {name for relation in tested for name in inference.neighbours(relation.id)}
+    return [r for r in relations if r.id not in tested_ids | linked]
+
+
+def all_kinds(bank: RelationBank) -> tuple[Kind, ...]:
+    """Return the kinds of sentences, with those that no shipped model was taught yet."""
+    return (*load_kinds(bank=bank), *load_kinds(MORE_KINDS, bank))
+
+
+def taught_kinds(kinds: Sequence[Kind]) -> list[Kind]:
+    """Return the kinds with their taught relations."""
+    taught = [(kind, tuple(kind.relations(*TAUGHT))) for kind in kinds]
+    return [replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in taught if own]
+
+
+def never_taught(kinds: Iterable[Kind], bank: RelationBank) -> dict[str, list[BankRelation]]:
+    """Return kind → its held-out relations, without phrasings that are taught for another kind.
+
+    For example, “[X] is next to [Y]” is held out for letters but taught for things, so it would
+    not test generalization.
+    """
+    kinds = tuple(kinds)
+    taught = [*bank.relations, *(r for kind in kinds for r in kind.relations(*TAUGHT))]
+    known = {same_sentence(phrasing) for relation in taught for phrasing in relation.phrasings}
+    found = {}
+    for kind in kinds:
+        held = kind.relations("held out")
+        fresh = [tuple(p for p in r.phrasings if same_sentence(p) not in known) for r in held]
+        found[kind.name] = [
+            replace(r, phrasings=own) for r, own in zip(held, fresh, strict=True) if own
+        ]
+    return found
+
+
+def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> tuple[Kind, ...]:
+    """Return the kinds without the groups that share their name or a phrasing with a tested one."""
+    names = {_group(relation) for relation in tested}
+    phrasings = {same_sentence(phrasing) for relation in tested for phrasing in relation.phrasings}
+    relatives = names | {
+        _group(relation)
+        for kind in kinds
+        for relation in kind.bank.relations
+        if not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
+    }
+    rest = [
+        (kind, tuple(r for r in kind.bank.relations if _group(r) not in relatives))
+        for kind in kinds
+    ]
+    return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
+
+
+def _group(relation: BankRelation) -> str:
+    return relation.group or relation.id
