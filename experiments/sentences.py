@@ -40,6 +40,7 @@ from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.training.contrastive import ContrastiveConfig, train_contrastive
+from symdemo.training.triplets import plain
 
 LEDGER = "bellm_measurements.jsonl"
 
@@ -85,6 +86,26 @@ PARTS = {
 }  # fmt: skip
 
 
+@cache
+def _learnt() -> frozenset[str]:
+    """Return the sentences that adapters are trained on, to be compared; none without the data."""
+    try:
+        found = sts.triplets_unseen("local").triplets
+    except InputError:
+        return frozenset()
+    return frozenset(plain(text) for triplet in found for text in triplet.texts)
+
+
+def unlearnt(data: Any) -> Any:
+    """Return similarity data, or captions by the picture, without a sentence of the training."""
+    if isinstance(data, list):
+        starts = range(0, len(data), retrieval.PER_IMAGE)
+        groups = [data[start : start + retrieval.PER_IMAGE] for start in starts]
+        return [text for own in groups if _learnt().isdisjoint(map(plain, own)) for text in own]
+    pairs = enumerate(zip(data.first, data.second, strict=True))
+    return sts.take(data, [row for row, own in pairs if _learnt().isdisjoint(map(plain, own))])
+
+
 def tasks_of(part: str, wanted: Sequence[str]) -> Sequence[str]:
     """Return the tasks to measure of a part, in the order of the paper."""
     every = sts.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
@@ -99,14 +120,18 @@ class Study:
     """
 
     def __init__(
-        self, encoders: Sequence[str], parts: Sequence[str] = (), tasks: Sequence[str] = ()
+        self,
+        encoders: Sequence[str],
+        parts: Sequence[str] = (),
+        tasks: Sequence[str] = (),
+        at_most: int | None = None,
     ):
         every = dict.fromkeys(task for own in PARTS.values() for task in own.tasks)
         for noun, names, known in (("part", parts, PARTS), ("task", tasks, every)):
             if unknown := [name for name in names if name not in known]:
                 expected = ", ".join(known)
                 raise InputError(f"There is no {noun} “{unknown[0]}”; expected: {expected}.")
-        self.encoders, self.download = encoders, bool(tasks)
+        self.encoders, self.download, self.at_most = encoders, bool(tasks), at_most
         wanted = [(p, task) for p in parts or PARTS for task in tasks_of(p, tasks)]
         self.here = [one for one in wanted if self.data(*one) is not None]
         self.missing = {
@@ -116,9 +141,14 @@ class Study:
 
     @cache  # noqa: B019  (one study per process)
     def data(self, part: str, task: str) -> Any:
-        """Return the data of a task, or None if they are not here."""
+        """Return the data of a task without what was learnt; None if they are not here."""
         find = PARTS[part].find
-        return find(task) if find else sts.find_sts(task, self.download)
+        found = find(task) if find else sts.find_sts(task, self.download)
+        if found is not None and part != "transfer":  # there the labels are others
+            found = unlearnt(found)
+        if found is None or self.at_most is None or part == "retrieval":
+            return found
+        return sts.some_of(found, self.at_most)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells: the baselines, then each encoder."""
@@ -167,8 +197,9 @@ def run(arguments: argparse.Namespace) -> int:
     labels = arguments.label or ()
     if labels and len(labels) != len(arguments.encoder):
         raise InputError(f"{len(arguments.encoder)} encoders have {len(labels)} labels.")
-    study = Study(arguments.encoder, _split(arguments.parts), _split(arguments.tasks))
-    command = command_line("symdemo sts", arguments, ("encoder", "parts", "tasks"))
+    parts, tasks = _split(arguments.parts), _split(arguments.tasks)
+    study = Study(arguments.encoder, parts, tasks, arguments.at_most)
+    command = command_line("symdemo sts", arguments, ("encoder", "parts", "tasks", "at_most"))
     made_by, out = provenance(command), Path(arguments.out)
     ledger = Ledger(out / LEDGER, made_by)
     if arguments.report_only:
@@ -334,10 +365,13 @@ SETTINGS = (
     DecoderOptions(4, pooling="mean"),
     DecoderOptions(0, pooling="weighted-mean"),
     DecoderOptions(1, pooling="weighted-mean"),
+    DecoderOptions(0, pooling="mean", prompt=REPRESENTATIVE_WORD),
+    DecoderOptions(1, pooling="mean", prompt=REPRESENTATIVE_WORD),
     DecoderOptions(0, pooling="last", prompt=REPRESENTATIVE_WORD),
     DecoderOptions(1, "addition", pooling="last", prompt=REPRESENTATIVE_WORD),
 )
-"""Table 4 and more. The last token of the paper's prompt has seen everything already, so its row
+"""Table 4 and more; the authors' released command has the prompt with mean pooling. The last token
+of the prompt has seen everything already, and no other token's last state is read, so its row
 without looking back also holds for one last layer without a mask."""
 
 TRIPLETS, DEV_PAIRS = 512, 500

@@ -91,6 +91,9 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tasks", metavar="LIST", help="such as STS-B,MR (default: all of each part)"
     )
+    parser.add_argument(
+        "--at-most", type=int, metavar="N", help="about N evenly spaced rows of each longer task"
+    )
     parser.add_argument("--data", metavar="FOLDER", help="with the data (default: SYMDEMO_DATA)")
     parser.add_argument("--out", default="runs/bellm", help="folder; run again to continue")
     parser.add_argument(

@@ -101,14 +101,15 @@ def load_triplets(source: str = "local", unseen: Collection[str] = ()) -> Triple
     else:
         read, name = _read(source)
         found, pairs = triplets_of(read), len(read)
-    hidden = {_plain(text) for text in unseen}
-    kept = tuple(t for t in found if not any(_plain(text) in hidden for text in t.texts))
+    hidden = {plain(text) for text in unseen}
+    kept = tuple(t for t in found if not any(plain(text) in hidden for text in t.texts))
     if not kept:
         raise InputError(f"{name}: no premise has both an entailment and a contradiction.")
     return TripletData(kept, name, pairs, {"measured on": len(found) - len(kept)})
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text without case and full stop, to compare it."""
     return text.casefold().strip().rstrip(".").rstrip()
 
 

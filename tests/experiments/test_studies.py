@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from experiments import nli, sentences, teach
@@ -11,6 +12,8 @@ from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.data.relations import RELATIONS
 from symdemo.evaluation.nli import NliData
 from symdemo.evaluation.results import SentenceReport
+from symdemo.evaluation.sentences import retrieval
+from symdemo.evaluation.sentences.sts import SimilarityData
 from symdemo.files.paths import MODELS, RESULTS
 from symdemo.pairs import LABELS, Pair
 
@@ -83,3 +86,13 @@ def test_all_rows_at_hand_are_used_and_none_is_in_both_parts(tmp_path, monkeypat
     assert found.train == (*pairs[:3], pairs[5])
     assert found.tests == {"SNLI": tuple(pairs[3:5])}
     assert found.source.endswith(", xnli_dev_en to learn")
+
+
+def test_what_an_adapter_was_trained_on_is_not_measured_on(monkeypatch):
+    monkeypatch.setattr(sentences, "_learnt", lambda: {"a dog runs"})
+    pairs = SimilarityData(("A cat", "b", "c"), ("x", "A dog runs.", "z"), np.array([1.0, 2, 3]))
+    kept = sentences.unlearnt(pairs)
+    assert (kept.first, kept.second, kept.scores.tolist()) == (("A cat", "c"), ("x", "z"), [1, 3])
+    captions = [f"{picture} {n}" for picture in "abc" for n in range(retrieval.PER_IMAGE)]
+    captions[7] = "A DOG runs"
+    assert sentences.unlearnt(captions) == captions[:5] + captions[10:]

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,9 @@ TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", STS_B, SICK)
 
 CONDITIONAL = "C-STS"
 _SICK_FILE = "SICK_test_annotated.txt"
+
+Rows = TypeVar("Rows", bound=Any)
+"""Data with a row for each of `first`."""
 
 
 @dataclass(frozen=True)
@@ -191,17 +194,26 @@ def sts_part(part: str) -> SimilarityData:
     return data
 
 
-def some_of(data: SimilarityData, n: int) -> SimilarityData:
-    """Return about `n` evenly spaced pairs (STS-B is sorted by source).
+def take(data: Rows, rows: Sequence[int]) -> Rows:
+    """Return some rows of similarity or transfer data."""
+    taken: dict[str, Any] = {}
+    for name, own in vars(data).items():
+        if isinstance(own, np.ndarray):
+            taken[name] = own[list(rows)]
+        elif isinstance(own, tuple) and own:
+            taken[name] = tuple(own[row] for row in rows)
+    return replace(data, **taken)
+
+
+def some_of(data: Rows, n: int) -> Rows:
+    """Return about `n` evenly spaced rows (STS-B is sorted by source).
 
     Raises:
         InputError: n is below 2.
     """
     if n < 2:
-        raise InputError(f"{n} pairs are asked for; at least 2 are expected.")
-    rows = range(0, len(data.scores), max(1, len(data.scores) // n))
-    first, second = (tuple(texts[i] for i in rows) for texts in (data.first, data.second))
-    return SimilarityData(first, second, data.scores[list(rows)])
+        raise InputError(f"{n} rows are asked for; at least 2 are expected.")
+    return take(data, range(0, len(data.first), max(1, len(data.first) // n)))
 
 
 def triplets_unseen(source: str) -> TripletData:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +91,10 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
 
 
 def lead_panel(report: SentenceReport | None = None) -> Markup:
-    """Draw the chart of the first task; of the untouched model and of SGPT the best alone."""
+    """Draw the chart of the task most measured; of the untouched model and SGPT the best alone."""
     rows = report.summary["sts"] if report else []
-    task = next((task for row in rows for task in row["tasks"]), "")
+    measured = Counter(task for row in rows for task in row["tasks"])
+    task = max(measured, key=measured.__getitem__, default="")
     bars = [
         (row["encoder"], Bar(model_name(row), score["value"], score["low"], score["high"]))
         for row in rows

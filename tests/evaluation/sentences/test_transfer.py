@@ -8,6 +8,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences import transfer as module
+from symdemo.evaluation.sentences.sts import some_of
 from symdemo.evaluation.sentences.transfer import (
     SST_FROM_DEV,
     TransferData,
@@ -70,6 +71,15 @@ def test_a_dev_part_chooses_the_regulariser():
     assert score_features(rows, data).value == pytest.approx(
         100 * best.score(rows[60:], data.labels[60:])
     )
+
+
+def test_some_rows_are_evenly_spaced_and_keep_labels_and_parts():
+    _, data = made(parts=("train",) * 60 + ("test",) * 20)
+    some = some_of(data, 8)
+    assert some.first == tuple(f"text {number}" for number in range(0, 80, 10))
+    assert (some.labels.tolist(), some.second, some.name) == ([0] * 8, (), "X")
+    assert some.parts == ("train",) * 6 + ("test",) * 2
+    assert some_of(some, 100).first == some.first
 
 
 def test_a_pair_is_its_difference_and_product():

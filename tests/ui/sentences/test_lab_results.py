@@ -109,6 +109,8 @@ def test_the_chart_has_ours_the_untouched_model_the_best_and_what_was_published(
     ]  # fmt: skip
     assert [name for style, name in bars if style] == ["BeLLM"]
     rows = report.summary["sts"]
+    first = rows[0] | {"tasks": {"STS99": rows[0]["tasks"]["STS12"], **rows[0]["tasks"]}}
+    assert show(make_lab_report(sts=[first, *rows[1:]]))["lead"] == lead  # of what most have
     only = [row | {"tasks": {"STS-B": row["tasks"]["STS-B"]}} for row in rows]
     assert "SGPT-125M, weighted mean, as published" in show(make_lab_report(sts=only))["lead"]
 
