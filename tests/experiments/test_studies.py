@@ -10,7 +10,6 @@ from experiments import nli, sentences, teach
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.data.relations import RELATIONS
-from symdemo.evaluation.nli import NliData
 from symdemo.evaluation.results import SentenceReport
 from symdemo.evaluation.sentences import retrieval
 from symdemo.evaluation.sentences.sts import SimilarityData
@@ -73,19 +72,20 @@ def test_the_published_report_of_sentences_is_that_of_its_ledger():
 
 
 def test_all_rows_at_hand_are_used_and_none_is_in_both_parts(tmp_path, monkeypatch):
-    pairs = [Pair(f"Ann saw {name}.", f"{name} saw Ann.", LABELS[0]) for name in "abcdef"]
-    first = NliData(tuple(pairs[:3]), tuple(pairs[3:5]), "SNLI (dev to learn, test to test)")
-    monkeypatch.setattr(nli, "load_nli", lambda *sizes: first)
-    keys = ("premise", "hypothesis", "label")
-    rows = [{key: getattr(pair, key) for key in keys} for pair in (pairs[3], pairs[5])]
-    rows.append({"premise": "Goodbye!", "hypothesis": "Ann left.", "label": LABELS[0]})
-    path = tmp_path / "xnli_dev_en.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setattr(nli, "measuring_data", lambda name: path if "xnli" in name else None)
+    monkeypatch.setenv("SYMDEMO_DATA", str(tmp_path))
+    (tmp_path / "nli").mkdir()
+    keys, pairs = ("premise", "hypothesis", "label"), {}
+    for name, letters in {"snli_dev": "abc", "snli_test": "de", "xnli_dev_en": "df"}.items():
+        pairs[name] = [Pair(f"Ann saw {x}.", f"{x} saw Ann.", LABELS[0]) for x in letters]
+        own = [*pairs[name], Pair("Goodbye!", "Ann left.", LABELS[0])]
+        rows = [json.dumps({key: getattr(pair, key) for key in keys}) for pair in own]
+        (tmp_path / "nli" / f"{name}.jsonl").write_text("\n".join(rows))
     found = nli.all_nli()
-    assert found.train == (*pairs[:3], pairs[5])
-    assert found.tests == {"SNLI": tuple(pairs[3:5])}
-    assert found.source.endswith(", xnli_dev_en to learn")
+    assert set(found.train) == {*pairs["snli_dev"], pairs["xnli_dev_en"][1]}
+    assert {name: set(own) for name, own in found.tests.items()} == {
+        "snli_test": set(pairs["snli_test"])
+    }
+    assert found.source == "snli_dev to learn, snli_test to test, xnli_dev_en to learn"
 
 
 def test_what_an_adapter_was_trained_on_is_not_measured_on(monkeypatch):
