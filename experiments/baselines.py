@@ -1,4 +1,4 @@
-"""Baselines for a model to beat: majority label, function words, word n-grams, and SetFit.
+"""Baselines for a model to beat: majority label, function words, and word n-grams.
 
 All return probabilities (n, 3) in the order of LABELS. N-grams read the premise alone, with its
 entities masked: the hypothesis has the same words. A skeleton keeps the function words alone, the
@@ -9,16 +9,13 @@ others are masked, whatever their role.
 from __future__ import annotations
 
 import re
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from symdemo.encoders import Encoder
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, labels_of
 from symdemo.text import shorten
 
@@ -190,46 +187,3 @@ def in_order(shares: Any, classes: Iterable[str]) -> np.ndarray:
     found = np.zeros((len(shares), len(LABELS)))
     found[:, [LABELS.index(label) for label in classes]] = shares
     return found
-
-
-def setfit_shares(
-    encoder: Encoder, taught: Sequence[Pair], asked: Sequence[Pair], seed: int, **settings: Any
-) -> tuple[np.ndarray, float]:
-    """Train SetFit; return its probabilities (n, 3) for the asked pairs, and training seconds.
-
-    SetFit (Tunstall et al. 2022, arXiv 2209.11055) is trained by its library from the same encoder.
-    It reads one text, so premise and hypothesis are joined by the encoder's separator token.
-
-    Args:
-        encoder: a `SentenceEncoder`.
-        taught: labelled training pairs.
-        asked: test pairs.
-        seed: the seed of the text pairs.
-        settings: arguments of the library's `TrainingArguments`.
-
-    Raises:
-        ModelError: the library is not installed.
-    """
-    try:
-        from setfit import SetFitModel, Trainer, TrainingArguments
-    except ImportError as error:
-        raise ModelError(f"SetFit is not installed ({error}); pip install setfit.") from error
-    from datasets import Dataset
-    from sklearn.linear_model import LogisticRegression
-
-    body: Any = encoder.clone()
-    model = SetFitModel(model_body=body.model.train(), model_head=LogisticRegression())
-    separator = body.model.tokenizer.sep_token
-    labels = [LABELS.index(label) for label in labels_of(taught)]
-    texts = [
-        [f"{pair.premise} {separator} {pair.hypothesis}" for pair in pairs]
-        for pairs in (taught, asked)
-    ]
-    data = Dataset.from_dict({"text": texts[0], "label": labels})
-    with tempfile.TemporaryDirectory() as folder:
-        arguments = TrainingArguments(output_dir=folder, seed=seed, report_to="none", **settings)
-        began = time.perf_counter()
-        Trainer(model=model, args=arguments, train_dataset=data).train()
-        seconds = time.perf_counter() - began
-    known = [LABELS[int(number)] for number in model.model_head.classes_]
-    return in_order(np.asarray(model.predict_proba(texts[1])), known), seconds

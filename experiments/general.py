@@ -34,7 +34,6 @@ from experiments.baselines import (
     masked,
     phrasing_key,
     refuse_leaks,
-    setfit_shares,
     skeleton,
     words_in,
 )
@@ -65,8 +64,6 @@ from symdemo.training.config import TrainingConfig
 
 KEPT, RUNS = RESULTS / "general", Path("runs/general")
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
-SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
-"""SetFit reading as many texts as our first stage on a fold, at the best of three rates."""
 
 
 class Answers(NamedTuple):
@@ -96,7 +93,6 @@ class Bench:
     Attributes:
         folder: the folder of unfinished work, kept between stops.
         sentences: name of a set → pairs and their phrasings.
-        rounds: how often each phrasing is shown.
     """
 
     folder: Path
@@ -105,7 +101,6 @@ class Bench:
     sentences: Mapping[str, tuple[Sequence[Pair], Sequence[str]]]
     kinds: Sequence[Kind] = ()
     config: TrainingConfig = recipe.CONFIG
-    rounds: int = recipe.ROUNDS
 
     @cached_property
     def folds(self) -> Sequence[Sequence[BankRelation]]:
@@ -148,10 +143,10 @@ class Bench:
         """Return the relations that a cell is taught."""
         return [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
 
-    def taught(self, cell: Cell, rounds: int | None = None) -> list[Pair]:
-        """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
+    def taught(self, cell: Cell) -> list[Pair]:
+        """Return the taught pairs."""
         own = self.relations(cell)
-        return recipe.training_pairs(self.bank, own, cell["seed"], rounds or self.rounds)
+        return recipe.training_pairs(self.bank, own, cell["seed"])
 
     def tested(self, cell: Cell) -> list[Pair]:
         """Return the tested pairs, one for each phrasing, in the order of `rows`."""
@@ -211,13 +206,6 @@ def ngrams(read: Callable[[str], str]) -> Method:
     return answer
 
 
-def setfit(bench: Bench, cell: Cell) -> Answers:
-    """Train SetFit on every phrasing once."""
-    taught, asked = bench.taught(cell, rounds=1), bench.asked(cell)
-    shares, seconds = setfit_shares(bench.encoder, taught, asked, cell["seed"], **SHORT)
-    return answers_of(shares, seconds=seconds)
-
-
 def trained(
     bench: Bench, cell: Cell, name: str, method: str = recipe.METHOD, **changes: Any
 ) -> SymmetryClassifier:
@@ -229,7 +217,7 @@ def trained(
     if not place.exists():  # another process may be faster, and is then overwritten
         model = recipe.fit_general(
             bench.encoder, bench.bank, bench.relations(cell), cell["seed"],
-            replace(bench.config, **changes), method, rounds=bench.rounds,
+            replace(bench.config, **changes), method,
         )  # fmt: skip
         model.save_pretrained(place, overwrite=True, whole=False)
     return SymmetryClassifier.from_pretrained(place)
@@ -263,13 +251,12 @@ METHODS: Mapping[str, Method] = {
     "first-stage": judged(lambda bench, cell: trained(bench, cell, "first-stage")),
     "fine-tuning-scaled": judged(scaled),
     "scaled-votes": judged(lambda *one: replace(scaled(*one), readout=None)),
-    "setfit-short": setfit,
     "words": ngrams(words_in),
     "skeleton": ngrams(skeleton),
     "majority": majority,
     "untouched": judged(untouched),
 }
-EARLIER = ("fine-tuning", "fine-tuning-retention", "wikidata14")
+EARLIER = ("setfit-short", "fine-tuning", "fine-tuning-retention", "wikidata14")
 """Methods whose answers are kept, and whose code is that of the tag `studies-0.2`."""
 
 

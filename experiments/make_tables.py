@@ -16,12 +16,12 @@ from typing import Any
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 
 from experiments.runner import Ledger
+from experiments.transfer import TRANSFER_TASKS
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.errors import InputError
 from symdemo.evaluation import papers
 from symdemo.evaluation.results import origins_in_words
 from symdemo.evaluation.sentences.sts import TASKS
-from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 from symdemo.files.paths import DOCS, README, RESULTS
 from symdemo.files.storage import write_text
 from symdemo.pairs import LABELS
@@ -103,6 +103,12 @@ def first_made(found: Ledger) -> Values:
     return found.made_by(next(iter(found)))
 
 
+def average_over(row: Values, tasks: Sequence[str]) -> float | None:
+    """Return the mean of a row over some tasks; None without any, or where it lacks one."""
+    here = [row[task] for task in tasks if task in row]
+    return sum(here) / len(here) if here and len(here) == len(tasks) else None
+
+
 def title_of(method: str) -> str:
     """Return the paper's name of a method."""
     return find_method(method).title if method in METHODS else method
@@ -175,7 +181,7 @@ def sentence_tables(report: Values) -> str:
         "sts_tasks": TASKS,
         "transfer_tasks": TRANSFER_TASKS,
         "sts_papers": papers.BELLM_TABLE_1 | papers.OF_THIS_SIZE,
-        "average_over": papers.average_over,
+        "average_over": average_over,
     }
     return draw("sentences.md", {**report, **more})
 

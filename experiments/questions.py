@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,15 +34,6 @@ FILE = Path(__file__).with_name("questions.csv")
 WORDS, CONSTANT = "word 1-to-3-grams", "commonest label"
 
 
-@dataclass(frozen=True)
-class Question:
-    """A sentence with the swaps and the label written down for it."""
-
-    sentence: str
-    swaps: tuple[str, ...]
-    verdict: str
-
-
 def cells() -> list[dict[str, str]]:
     """Return a cell for each half of the file and each model or baseline."""
     models = (CONSTANT, WORDS, "general", "wikidata14")
@@ -52,48 +42,37 @@ def cells() -> list[dict[str, str]]:
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
     """Return shares with intervals; of a baseline those of its verdicts."""
-    questions = load(cell["split"])
+    rows = read_rows(FILE, cell["split"])
+    labels = [row["verdict"] for row in rows]
     if cell["model"] == CONSTANT:
-        label, _ = Counter(q.verdict for q in questions).most_common(1)[0]
-        return _verdicts([label] * len(questions), questions) | {"label": label}
+        label, _ = Counter(labels).most_common(1)[0]
+        return _verdicts([label] * len(rows), labels) | {"label": label}
     if cell["model"] == WORDS:
-        rows = _ngrams().shares([_phrasing(q.sentence) for q in questions])
-        return _verdicts([LABELS[n] for n in rows.argmax(axis=1)], questions)
+        shares = _ngrams().shares([_phrasing(row["sentence"]) for row in rows])
+        return _verdicts([LABELS[n] for n in shares.argmax(axis=1)], labels)
     model = SymmetryClassifier.from_pretrained(cell["model"])
-    right, sure = np.array([judge(model, question) for question in questions]).T
-    return {
-        "n": len(questions),
-        "right": share(right),
-        "wrong_and_sure": share(sure & ~right),
-    }
+    right, sure = np.array([judge(model, row) for row in rows]).T
+    return {"n": len(rows), "right": share(right), "wrong_and_sure": share(sure & ~right)}
 
 
-def load(split: str) -> list[Question]:
-    """Return the questions of a half of the file."""
-    return [
-        Question(row["sentence"], right_swaps(row), row["verdict"])
-        for row in read_rows(FILE, split)
-    ]
-
-
-def judge(model: SymmetryClassifier, question: Question) -> tuple[bool, bool]:
+def judge(model: SymmetryClassifier, row: Mapping[str, str]) -> tuple[bool, bool]:
     """Return whether the page answers a question rightly, and whether it seems sure."""
     try:
-        answer = ask(model, [read(question.sentence)])[0]
+        answer = ask(model, [read(row["sentence"])])[0]
     except InputError:
         return False, False
     swapped = _plain(answer.prediction.pair.hypothesis)
-    right = swapped in map(_plain, question.swaps)
-    return right and answer.prediction.label == question.verdict, answer.sure
+    right = swapped in map(_plain, right_swaps(row))
+    return right and answer.prediction.label == row["verdict"], answer.sure
 
 
 def _plain(sentence: str) -> str:
     return sentence.casefold().replace("’", "'").rstrip(".?! ")
 
 
-def _verdicts(labels: Sequence[str], questions: Sequence[Question]) -> dict[str, Any]:
-    hits = [label == q.verdict for label, q in zip(labels, questions, strict=True)]
-    return {"n": len(hits), "verdict_right": share(hits)}
+def _verdicts(answers: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
+    right = share([answer == label for answer, label in zip(answers, labels, strict=True)])
+    return {"n": len(labels), "verdict_right": right}
 
 
 @cache

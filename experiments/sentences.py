@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from scipy.special import stdtrit
 
-from experiments import make_tables
+from experiments import make_tables, retrieval, transfer
 from experiments.runner import (
     Ledger,
     command_line,
@@ -34,7 +34,7 @@ from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
 from symdemo.errors import InputError
 from symdemo.evaluation.results import SentenceReport
-from symdemo.evaluation.sentences import layers, retrieval, sts, transfer
+from symdemo.evaluation.sentences import layers, sts
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text

@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -67,28 +67,22 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Teach a set in one way; return accuracies, seconds and what was asked besides."""
     base, seed = _base(cell["model"]), cell["seed"]
     taught, tested = read_set(cell["set"], seed)
-    more = {}
     began = time.perf_counter()
     if cell["way"] == "instant":
         model = base.teach(taught)
     else:
         model, *_ = retrain(base, taught, TeachSettings(seed=seed))
-    seconds = time.perf_counter() - began
+    found: dict[str, Any] = {"seconds": time.perf_counter() - began}
     if cell["way"] == "retrained" and (sts := sts_change(base.encoder, model.encoder)):
-        more["sts_lost"] = sts["sts_before"] - sts["sts_after"]
-    reworded = reword(tested, cell["set"])
+        found["sts_lost"] = sts["sts_before"] - sts["sts_after"]
     benchmark = [100 * (benchmark_accuracy(own) or 0) for own in (base, model)]
-    return {
-        "before": evaluate(base, tested).accuracy,
-        "looked_up": looked_up(taught, tested),
-        "accuracy": evaluate(model, tested).accuracy,
-        "reworded_before": evaluate(base, reworded).accuracy,
-        "reworded_looked_up": looked_up(taught, reworded),
-        "reworded": evaluate(model, reworded).accuracy,
-        "seconds": seconds,
-        "benchmark_lost": benchmark[0] - benchmark[1],
-        "asked": _compare(cell["model"], seed, model),
-    } | more
+    found |= {"benchmark_lost": benchmark[0] - benchmark[1]}
+    asked = {"accuracy": tested, "reworded": reword(tested, cell["set"])}
+    for name, pairs in asked.items():
+        found[name] = evaluate(model, pairs).accuracy
+        found[f"before {name}"] = evaluate(base, pairs).accuracy
+        found[f"looked_up {name}"] = looked_up(taught, pairs)
+    return found | {"asked": compare(base, model, seed)}
 
 
 @cache
@@ -165,30 +159,31 @@ def questions(seed: int) -> dict[str, list[Pair]]:
     }
 
 
-@cache
-def _verdicts_before(model: str, seed: int) -> dict[str, np.ndarray]:
-    return {name: _verdicts(_base(model), pairs) for name, pairs in questions(seed).items()}
-
-
-def _verdicts(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
-    return np.array(model.predict(pairs).verdict_labels)
-
-
-def _compare(name: str, seed: int, model: SymmetryClassifier) -> dict[str, dict[str, Any]]:
-    """Return by name: number, right before, and the places of verdicts that changed."""
+@lru_cache(maxsize=2)  # the model of before, and one more
+def _right(model: SymmetryClassifier, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return by name of the questions: verdicts, and whether they are right."""
     found = {}
-    for part, pairs in questions(seed).items():
-        before, after = _verdicts_before(name, seed)[part], _verdicts(model, pairs)
-        labels = np.array([pair.label for pair in pairs])
-        right, still = before == labels, after == labels
-        found[part] = {
-            "n": len(pairs),
+    for name, pairs in questions(seed).items():
+        verdicts = np.array(model.predict(pairs).verdict_labels)
+        found[name] = verdicts, verdicts == np.array([pair.label for pair in pairs])
+    return found
+
+
+def compare(
+    base: SymmetryClassifier, model: SymmetryClassifier, seed: int
+) -> dict[str, dict[str, Any]]:
+    """Return by name: number, right before, and the places of verdicts that changed."""
+    both = zip(_right(base, seed).items(), _right(model, seed).values(), strict=True)
+    return {
+        name: {
+            "n": len(right),
             "right_before": int(right.sum()),
             "changed": int((before != after).sum()),
             "turned_wrong": np.flatnonzero(right & ~still).tolist(),
             "turned_right": np.flatnonzero(~right & still).tolist(),
         }
-    return found
+        for (name, (before, right)), (after, still) in both
+    }
 
 
 def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str, Any]:
@@ -215,15 +210,6 @@ def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str,
     }
 
 
-BESIDE = {
-    "before accuracy": "before",
-    "before reworded": "reworded_before",
-    "looked_up accuracy": "looked_up",
-    "looked_up reworded": "reworded_looked_up",
-}
-OF_WAY = ["accuracy", "reworded", "seconds", "sts_lost", "benchmark_lost"]
-
-
 def summarise(ledger: Ledger) -> dict[str, Any]:
     """Return medians and ranges over sets and seeds, and the cost of both ways."""
     rows = pd.DataFrame([{**cell, **(ledger.get(cell) or {})} for cell in ledger])
@@ -233,9 +219,11 @@ def summarise(ledger: Ledger) -> dict[str, Any]:
         return {"median": values.median(), "least": values.min(), "most": values.max()}
 
     found: dict[str, Any] = {"sets": rows.set.nunique()}
-    found |= {name: spread(rows[key]) for name, key in BESIDE.items()}
+    beside = [f"{name} {of}" for name in ("before", "looked_up") for of in ("accuracy", "reworded")]
+    found |= {name: spread(rows[name]) for name in beside}
     for way, own in rows.groupby("way"):
-        figures = own[OF_WAY].dropna(axis=1)  # teaching at once leaves the encoder as it is
+        figures = own[["accuracy", "reworded", "seconds", "sts_lost", "benchmark_lost"]]
+        figures = figures.dropna(axis=1)  # teaching at once leaves the encoder as it is
         found |= {f"{way} {name}": spread(figures[name]) for name in figures}
         found[f"{way} cost"] = {
             name: lost([asked[name] for asked in own.asked], pairs)

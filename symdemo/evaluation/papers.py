@@ -1,8 +1,8 @@
 """Figures that the papers report, for comparison with ours.
 
 - Yuan and Vlachos (2025), arXiv 2504.16312, Tables 2 and 4: accuracies and forgetting in percent.
-- Li and Li (2024), BeLLM, arXiv 2311.05296, Tables 1 to 4 and sections 2 and 5.4: points. `BELLM`
-  is LLaMA2-7B after training.
+- Li and Li (2024), BeLLM, arXiv 2311.05296, Table 1: points. `BELLM` is LLaMA2-7B after training.
+  `experiments/tables/sentences.md` has other figures of it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdemo.evaluation.sentences.sts import TASKS
-from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 from symdemo.training.methods import FINE_TUNING, KNN, KNN_LEARNT_METRIC, RANDOM_LABEL_EMBEDDINGS
 
 TABLE_2_ENCODER = "RoBERTa-large"
@@ -84,43 +83,6 @@ BELLM_TABLE_1_AVERAGE = {
 }  # fmt: skip
 """As the paper prints it, over all seven tasks."""
 
-BELLM_TABLE_2 = {BELLM: 49.74, SIMCSE: 48.64, SIMCSE_ROBERTA: 47.50, "GPT-4": 43.60}
-"""Spearman's correlation on C-STS."""
-
 OF_THIS_SIZE = {"SGPT-125M, weighted mean": {"STS-B": 79.5}, "SGPT-125M, mean": {"STS-B": 76.9}}
 """A decoder of about this size, all of its weights trained on some 550,000 NLI pairs
 (Muennighoff 2022, arXiv 2202.08904)."""
-
-_BELLM_TABLE_3 = {
-    BELLM: (90.79, 93.43, 96.53, 92.01, 95.77, 95.45, 75.48),
-    SIMCSE: (90.40, 92.90, 96.88, 91.57, 95.11, 95.40, 75.13),
-    SIMCSE_ROBERTA: (83.37, 87.76, 95.05, 87.16, 89.02, 90.80, 75.13),
-}
-BELLM_TABLE_3 = {
-    name: dict(zip(TRANSFER_TASKS, row, strict=True)) for name, row in _BELLM_TABLE_3.items()
-}
-"""Accuracy by encoder and transfer task."""
-
-BELLM_TABLE_4 = {
-    "last layer looks back": 86.26,
-    "no layer looks back": 85.24,
-    "all layers look back": 75.55,
-    "13B": 86.87,
-    "three random seeds": 86.29,
-    "modification": 86.26,
-    "addition": 84.35,
-}
-"""Average Spearman over the seven STS tasks by setting; the first is BeLLM."""
-
-BELLM_SECTION_2 = {"LLaMA-7B": 0.17, "ChatGLM-6B": 0.15, "BERT-base": 0.35}
-"""Mean correlation of the pivot with other tokens on STS-B's test part, in [−1, 1]."""
-
-BELLM_SECTION_5_4 = {SIMCSE_ROBERTA: 16.4, SIMCSE: 18.4, BELLM: 20.2}
-"""Strict accuracy of retrieval on Flickr30k's test part."""
-
-
-def average_over(row: dict[str, float], tasks: list[str]) -> float | None:
-    """The mean of a row over some tasks; None without any, or where it lacks one."""
-    if not tasks or any(task not in row for task in tasks):
-        return None
-    return sum(row[task] for task in tasks) / len(tasks)

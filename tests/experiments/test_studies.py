@@ -6,12 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from experiments import nli, sentences, teach
+from experiments import nli, retrieval, sentences, teach
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.data.relations import RELATIONS
 from symdemo.evaluation.results import SentenceReport
-from symdemo.evaluation.sentences import retrieval
 from symdemo.evaluation.sentences.sts import SimilarityData
 from symdemo.files.paths import MODELS, RESULTS
 from symdemo.pairs import LABELS, Pair

@@ -6,7 +6,6 @@ import pytest
 from tiny import ENTITIES
 
 from experiments.general import Bench, Kept, cells, make_report, measure
-from experiments.recipes.general import CONFIG
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
@@ -28,7 +27,7 @@ def bench(tiny_encoder, tmp_path):
     bank = RelationBank(relations, {"person": tuple(ENTITIES.split())}, {})
     asked = [Pair("Ann is part of Ben.", "Ben is part of Ann.", "contradiction")]
     sentences = {"free": (asked, ["[X] is part of [Y]."])}
-    return Bench(tmp_path, bank, tiny_encoder, sentences, [], CONFIG, rounds=1)
+    return Bench(tmp_path, bank, tiny_encoder, sentences)
 
 
 def test_a_leaking_fold_is_not_measured(bench, monkeypatch):

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from sentence_data import FakeEncoder
 
+from experiments.retrieval import retrieve, score_retrieval
 from symdemo.evaluation.intervals import wilson
-from symdemo.evaluation.sentences.retrieval import (
-    retrieve,
-    score_retrieval,
-)
 
 
 def test_figures_by_hand():

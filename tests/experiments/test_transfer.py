@@ -5,17 +5,17 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from symdemo.errors import InputError
-from symdemo.evaluation.intervals import wilson
-from symdemo.evaluation.sentences import transfer as module
-from symdemo.evaluation.sentences.sts import some_of
-from symdemo.evaluation.sentences.transfer import (
+from experiments import transfer as module
+from experiments.transfer import (
     SST_FROM_DEV,
     TransferData,
     features,
     find_transfer,
     score_features,
 )
+from symdemo.errors import InputError
+from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.sentences.sts import some_of
 
 
 def made(n=80, classes=2, parts=(), second=()):
