@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any
 
 from symdemo.analysis.loaded import MAX_PAIRS, MAX_REFUSED, LoadedPairs, RefusedRow
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.columns import (
     FIELDS,
     PARTS,
+    SENTENCES,
     check_mapping,
     label_meanings,
     plain_relation,
@@ -56,224 +57,179 @@ _POLLED_EVERY = 256
 """Rows read between two polls for a stop."""
 _REPORTED_EVERY = 32
 """Rows between two reports of progress: half a second, where they have to be swapped."""
-T = TypeVar("T")
 
 
-class RowRefused(Exception):  # noqa: N818  (no error: the outcome of a row)
-    """A row gives no pair: the kind of reason, and the reason in a sentence."""
-
-    def __init__(self, kind: str, reason: str | Exception):
-        super().__init__(str(reason))
-        self.kind = kind
-
-
-class CheckedRow(NamedTuple):
-    """A usable row; its hypothesis is empty if it has to be made by swapping."""
-
-    pair: Pair
-    construction: str | None
-    systems: tuple[str | None, ...]
-
-
-class RowReader:
-    """Checks rows of cells, and keeps track of the labels and constructions seen.
+def collect(
+    rows: Iterable[TableRow],
+    mapping: Mapping[str, str],
+    meanings: Mapping[str, Mapping[str, str]],
+    name: str,
+    source: str,
+    systems: Sequence[str] = (),
+    reports: Reporter = SILENT,
+) -> LoadedPairs:
+    """Make pairs of rows.
 
     Args:
+        rows: As `TableFile.rows` yields them.
         mapping: Field → column.
         meanings: Column of labels → what its words mean, as `label_meanings` returns it.
+        name: Of the file, for people.
+        source: Its origin, in words.
         systems: Columns with labels of other systems.
+        reports: Receives the number of completed rows; may ask to stop.
+
+    Raises:
+        InputError: No row can be used, or a column has too many distinct values for its field.
+        StoppedError: `reports` asked to stop.
     """
+    refused = _Refused()
+    read = list(_read(rows, mapping, meanings, systems, refused, reports))
+    premises = dict.fromkeys(pair.premise for _, pair, *_ in read if not pair.hypothesis)
+    swaps = zip(premises, swap_many(premises), strict=True)
+    found: dict[str, Swap | InputError] = {}
+    done: list[tuple[Pair, str | None, tuple[str | None, ...]]] = []
+    swapped = doubtful = 0
+    for n, (number, pair, construction, others) in enumerate(read, start=1):
+        whole, template = pair, None
+        try:
+            if not pair.hypothesis:
+                while pair.premise not in found:
+                    reports.check()
+                    found |= [next(swaps)]
+                swap = found[pair.premise]
+                whole, template = _swapped(pair, swap)
+                swapped += 1
+                doubtful += isinstance(swap, Swap) and not swap.sure
+            done.append((whole, construction or guess_construction(whole, template), others))
+        except InputError as error:
+            kind = NO_SWAP if isinstance(error, NoPairFound) else BAD_SENTENCE
+            refused.add(number, pair.premise, kind, error.with_traceback(None))
+        if n % _REPORTED_EVERY == 0 or n == len(read):
+            reports.check()
+            reports.progress(n, len(read))
+    lines = sorted(refused.rows, key=lambda row: row.number)
+    if not done:
+        why = f"line {lines[0].number}: {lines[0].reason}" if lines else "a sentence is expected."
+        raise InputError(f"{name} has no row that can be used; {why}")
+    pairs, kinds, said = zip(*done, strict=True)
+    loaded = LoadedPairs(
+        name=name,
+        source=source,
+        pairs=pairs,
+        constructions=kinds,
+        swapped=swapped,
+        refused=tuple(lines[:MAX_REFUSED]),
+        reasons=dict(refused.reasons.most_common()),
+        doubtful=doubtful,
+    )
+    if not systems:
+        return loaded
+    return loaded.beside(dict(zip(systems, zip(*said, strict=True), strict=True)))
 
-    def __init__(
-        self,
-        mapping: Mapping[str, str],
-        meanings: Mapping[str, Mapping[str, str]],
-        systems: Sequence[str] = (),
-    ):
-        self.systems = tuple(systems)
-        self._mapping = mapping
-        self._meanings = meanings
-        self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
-        self._constructions: set[str] = set()
 
-    def read(self, row: TableRow) -> CheckedRow:
-        """Check a row.
+class _Refused:
+    """Rows that give no pair, and how many there are of each kind of reason."""
 
-        Raises:
-            RowRefused: It gives no pair.
-            InputError: A column has too many distinct values for its field.
-        """
-        if row.error:
-            raise RowRefused(UNREADABLE, row.error)
-        cells = {field: row.cells.get(column, "") for field, column in self._mapping.items()}
-        label, *systems = (
-            self._label(row.cells.get(column, ""), column)
-            for column in (self._mapping.get("label", ""), *self.systems)
-        )
-        construction = self._construction(cells.get("construction", ""))
-        return CheckedRow(_pair(cells, label), construction, tuple(systems))
+    def __init__(self) -> None:
+        self.rows: list[RefusedRow] = []
+        self.reasons: Counter[str] = Counter()
 
-    def _label(self, text: str, column: str) -> str | None:
-        if not text:
-            return None
-        tidy = _checked(BAD_LABEL, tidy_text, f"label “{shorten(column, 30)}”", text, MAX_LABEL)
-        label = _checked(BAD_LABEL, read_label, tidy, self._meanings.get(column))
-        if not label:
-            return None
-        known = self._spelling.setdefault(label.casefold(), label)
-        if len(self._spelling) > MAX_LABELS:
-            raise InputError(
-                f"The column “{shorten(column, 30)}” has more than {MAX_LABELS} different labels, "
-                f"“{shorten(label, 30)}” among them; is the label in another column?"
-            )
+    def add(self, number: int, text: str, kind: str, why: InputError) -> None:
+        self.reasons[kind] += 1
+        self.rows.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
+
+
+def _read(
+    rows: Iterable[TableRow],
+    mapping: Mapping[str, str],
+    meanings: Mapping[str, Mapping[str, str]],
+    systems: Sequence[str],
+    refused: _Refused,
+    reports: Reporter,
+) -> Iterator[tuple[int, Pair, str, tuple[str | None, ...]]]:
+    """Yield number, pair, construction and labels of other systems; see `collect`.
+
+    The hypothesis is empty if it has to be made by swapping.
+    """
+    spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
+    constructions: dict[str, None] = {}
+
+    def label_of(row: TableRow, column: str) -> str | None:
+        text = row.cells.get(column, "")
+        tidy = text and tidy_text(f"label “{shorten(column, 30)}”", text, MAX_LABEL)
+        label = read_label(tidy, meanings.get(column)) if tidy else None
+        known = spelling.setdefault(label.casefold(), label) if label else None
+        _at_most(MAX_LABELS, spelling, f"the column “{shorten(column, 30)}”", "label")
         return known
 
-    def _construction(self, text: str) -> str | None:
-        tidy = _checked(BAD_CELL, tidy_text, "construction", text, MAX_LABEL)
-        if tidy:
-            self._constructions.add(tidy)
-        if len(self._constructions) > MAX_CONSTRUCTIONS:
-            raise InputError(
-                f"There are more than {MAX_CONSTRUCTIONS} different constructions, "
-                f"“{shorten(tidy, 30)}” among them; is the construction in another column?"
-            )
-        return tidy or None
+    for n, row in enumerate(rows, start=1):
+        if n % _POLLED_EVERY == 0:
+            reports.check()
+        cells = {field: row.cells.get(column, "") for field, column in mapping.items()}
+        kind = UNREADABLE
+        try:
+            if row.error:
+                raise row.error
+            kind = BAD_LABEL
+            label, *others = (label_of(row, one) for one in (mapping.get("label", ""), *systems))
+            kind = BAD_CELL
+            construction = tidy_text("construction", cells.get("construction", ""), MAX_LABEL)
+            constructions |= dict.fromkeys(filter(None, [construction]))
+            _at_most(MAX_CONSTRUCTIONS, constructions, "the column", "construction")
+            given = [cells.get(name, "").strip() for name in ("premise", *PARTS)]
+            kind = BAD_SENTENCE if given[0] or all(given[1:]) else NO_PREMISE
+            pair = _pair(cells, label)
+        except _WrongColumnError:
+            raise
+        except InputError as error:
+            refused.add(row.number, row.text, kind, error)
+        else:
+            yield row.number, pair, construction, tuple(others)
+
+
+class _WrongColumnError(InputError):
+    """A column probably holds something else."""
+
+
+def _at_most(most: int, values: Mapping[str, Any], column: str, noun: str) -> None:
+    if len(values) > most:
+        raise _WrongColumnError(
+            f"There are more than {most} different {noun}s in {column}, "
+            f"“{shorten([*values][-1], 30)}” among them; is the {noun} in another column?"
+        )
 
 
 def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
     """Return the pair of a row's sentences, or of its three parts if there is no premise."""
-    parts = {
-        name: _checked(BAD_CELL, tidy_text, name, cells.get(name, ""), MAX_CHARACTERS)
-        for name in PARTS
-    }
-    premise, hypothesis = cells.get("premise", "").strip(), cells.get("hypothesis", "").strip()
+    parts = {name: tidy_text(name, cells.get(name, ""), MAX_CHARACTERS) for name in PARTS}
+    premise, hypothesis = (cells.get(name, "").strip() for name in SENTENCES)
     subject, relation, object = parts.values()
     if not premise:
-        if not any(parts.values()):
-            raise RowRefused(NO_PREMISE, "The premise is empty; a sentence is expected.")
-        for name, text in parts.items():
-            if not text:
-                raise RowRefused(NO_PREMISE, f"The {name} is empty; a word is expected.")
-        premise = _checked(BAD_SENTENCE, join, subject, relation, object)
-        hypothesis = hypothesis or _checked(BAD_SENTENCE, join, object, relation, subject)
-    premise = _checked(BAD_SENTENCE, check_sentence, premise, "premise")
+        if empty := [name for name, text in parts.items() if not text]:
+            name, noun = (empty[0], "word") if len(empty) < len(parts) else ("premise", "sentence")
+            raise InputError(f"The {name} is empty; a {noun} is expected.")
+        premise = join(subject, relation, object)
+        hypothesis = hypothesis or join(object, relation, subject)
+    premise = check_sentence(premise, "premise")
     if hypothesis:
-        hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
+        hypothesis = check_sentence(hypothesis, "hypothesis")
     named = plain_relation(relation) or None
     return Pair(premise, hypothesis, label, named, subject or None, object or None)
 
 
-def _checked(kind: str, check: Callable[..., T], *given: object) -> T:
-    """Return `check(*given)`; its `InputError` refuses the row."""
-    try:
-        return check(*given)
-    except InputError as error:
-        raise RowRefused(kind, error) from None
+def _swapped(pair: Pair, swap: Swap | InputError) -> tuple[Pair, str]:
+    """Return a pair with the swap as its hypothesis, and the template of its premise.
 
-
-def collect(
-    rows: Iterable[TableRow], reader: RowReader, name: str, source: str, reports: Reporter = SILENT
-) -> LoadedPairs:
-    """Make pairs of all rows; for the errors and `reports` see `load_table`."""
-    reasons: Counter[str] = Counter()
-    refused: list[RefusedRow] = []
-
-    def refuse(number: int, text: str, why: RowRefused) -> None:
-        reasons[why.kind] += 1
-        refused.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
-
-    checked: list[tuple[int, CheckedRow]] = []
-    for n, row in enumerate(rows, start=1):
-        if n % _POLLED_EVERY == 0:
-            reports.check()
-        try:
-            checked.append((row.number, reader.read(row)))
-        except RowRefused as why:
-            refuse(row.number, row.text, why)
-    swapper = _Swapper(own.pair.premise for _, own in checked if not own.pair.hypothesis)
-    done: list[CheckedRow] = []
-    for n, (number, own) in enumerate(checked, start=1):
-        try:
-            pair, template = own.pair, None
-            if not pair.hypothesis:
-                reports.check()
-                pair, template = swapper.complete(pair)
-            kind = own.construction or guess_construction(pair, template)
-            done.append(own._replace(pair=pair, construction=kind))
-        except RowRefused as why:
-            refuse(number, own.pair.premise, why)
-        if n % _REPORTED_EVERY == 0 or n == len(checked):
-            reports.check()
-            reports.progress(n, len(checked))
-    refused.sort(key=lambda row: row.number)
-    if not done:
-        first = "a sentence in each is expected."
-        if refused:
-            first = f"line {refused[0].number}: {refused[0].reason}"
-        raise InputError(f"{name} has no row that can be used; {first}")
-    loaded = LoadedPairs(
-        name=name,
-        source=source,
-        pairs=tuple(row.pair for row in done),
-        constructions=tuple(row.construction for row in done),
-        swapped=swapper.swapped,
-        refused=tuple(refused[:MAX_REFUSED]),
-        reasons=dict(reasons.most_common()),
-        doubtful=swapper.doubtful,
-    )
-    if not reader.systems:
-        return loaded
-    said = zip(*(row.systems for row in done), strict=True)
-    return loaded.beside(dict(zip(reader.systems, said, strict=True)))
-
-
-class _Swapper:
-    """Completes pairs by swapping, each distinct premise once, in the order of `premises`.
-
-    `swapped` counts the completed pairs, `doubtful` those whose swap is uncertain.
+    The premise becomes a statement if it was a question.
     """
-
-    def __init__(self, premises: Iterable[str]):
-        distinct = list(dict.fromkeys(premises))
-        self._next = zip(distinct, swap_many(distinct), strict=True)
-        self._found: dict[str, tuple[Pair, str, bool] | RowRefused] = {}
-        self.swapped = self.doubtful = 0
-
-    def complete(self, pair: Pair) -> tuple[Pair, str]:
-        """Return the pair with a hypothesis, and the template of its premise.
-
-        The premise becomes a statement if it was a question.
-
-        Raises:
-            RowRefused: There is no swap.
-            ModelError: The parser is not installed.
-        """
-        while pair.premise not in self._found:
-            premise, swap = next(self._next)
-            self._found[premise] = _essentials(swap)
-        found = self._found[pair.premise]
-        if isinstance(found, RowRefused):
-            raise RowRefused(found.kind, found)  # the stored one would collect tracebacks
-        made, template, sure = found
-        self.swapped += 1
-        self.doubtful += not sure
-        made = replace(made, label=pair.label, relation=pair.relation or made.relation)
-        if pair.head or pair.tail:
-            made = replace(made, head=pair.head, tail=pair.tail)
-        return made, template
-
-
-def _essentials(swap: Swap | InputError) -> tuple[Pair, str, bool] | RowRefused:
-    """Return the pair, the template of its premise, and whether the swap is certain."""
     if isinstance(swap, InputError):
-        return RowRefused(NO_SWAP if isinstance(swap, NoPairFound) else BAD_SENTENCE, swap)
-    relation = plain_relation(swap.relation)
-    pair = Pair(swap.premise, swap.hypothesis, None, relation, swap.subject, swap.object)
-    try:
-        check_pair(pair)
-    except InputError as error:
-        return RowRefused(BAD_SENTENCE, error)
-    return pair, swap.relation, swap.sure
+        raise swap
+    ends = (pair.head, pair.tail) if pair.head or pair.tail else (swap.subject, swap.object)
+    relation = pair.relation or plain_relation(swap.relation)
+    made = Pair(swap.premise, swap.hypothesis, pair.label, relation, *ends)
+    check_pair(made)
+    return made, swap.relation
 
 
 def guess_construction(pair: Pair, template: str | None = None) -> str | None:
@@ -297,9 +253,9 @@ def guess_construction(pair: Pair, template: str | None = None) -> str | None:
 def load_pasted(text: str) -> LoadedPairs:
     """Load pasted lines as pairs; see `symdemo.data.pasted.read_pasted` for format and errors."""
     rows = read_pasted(text, labelled=False)[1]
-    meanings = label_meanings(row.cells.get("label", "") for row in rows)
-    reader = RowReader({name: name for name in FIELDS}, {"label": meanings})
-    return collect(rows, reader, "The pasted text", "lines that were pasted")
+    meanings = {"label": label_meanings(row.cells.get("label", "") for row in rows)}
+    mapping = {name: name for name in FIELDS}
+    return collect(rows, mapping, meanings, "The pasted text", "lines that were pasted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,8 +355,8 @@ def load_table(
         column: table.label_meanings(column, label_names)
         for column in filter(None, [mapping.get("label"), *systems])
     }
-    reader = RowReader(mapping, meanings, systems)
-    return collect(rows, reader, table.name, f"the file {table.name}", reports)
+    source = f"the file {table.name}"
+    return collect(rows, mapping, meanings, table.name, source, systems, reports)
 
 
 def _shown(text: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import torch
 from pyarrow.parquet import ParquetFile, read_table, write_table
@@ -40,6 +41,7 @@ from symdemo.text import shorten, tidy_text
 ROWS = 4_096
 """Rows of a part."""
 
+_VERDICT = {"label": "verdict"}
 _ABOUT = "_parts.json"  # readers of the folder as a data set pass it over
 
 
@@ -195,32 +197,29 @@ class PartPredictor:
         pairs: list[Pair] = []
         rows: list[dict[str, Any]] = []
         for number, cells in enumerate(_cells(part), start=part["first"] + 1):
-            rows.append({"file": Path(part["file"]).name, "row": number, **cells, "error": None})
+            rows.append({"file": Path(part["file"]).name, "row": number, **cells})
             try:
                 pair = self._pair(cells, part["meanings"])
             except InputError as error:
                 rows[-1]["error"] = str(error)
             else:
-                rows[-1] |= {"premise": pair.premise, "hypothesis": pair.hypothesis}
-                rows[-1]["label"] = pair.label
+                sentences = {"premise": pair.premise, "hypothesis": pair.hypothesis}
+                rows[-1] |= {**sentences, "label": pair.label}
                 pairs.append(pair)
         with threadpool_limits(1):  # sums of more threads may differ in the last bit
             found = self._model.predict_embedded(pairs, self._model.embed(pairs))
-        answers = iter(found.to_pandas().drop(columns=["premise", "hypothesis"]).to_dict("records"))
-        for cells in rows:
-            if cells["error"] is None:
-                answer = next(answers)
-                cells |= {"verdict": answer.pop("label"), **answer}
-        kinds = {"row": pa.int64(), "judged": pa.bool_(), "familiar": pa.bool_()}
-        shares = [f"p({label})" for label in found.labels]
-        given = dict.fromkeys((*SENTENCES, *part["columns"]))
-        names = ("file", "row", *given, "verdict", *shares, "judged", "familiar", "error")
-        schema = pa.schema(
-            [(n, pa.float64() if n in shares else kinds.get(n, pa.string())) for n in names]
-        )
+        answers = found.to_pandas().drop(columns=list(SENTENCES)).rename(columns=_VERDICT)
+        texts = (*dict.fromkeys((*SENTENCES, *part["columns"])), "verdict")
+        kinds = {"file": pa.string(), "row": pa.int64()} | dict.fromkeys(texts, pa.string())
+        kinds |= {f"p({label})": pa.float64() for label in found.labels}
+        kinds |= {"judged": pa.bool_(), "familiar": pa.bool_(), "error": pa.string()}
+        frame = pd.DataFrame(rows).reindex(columns=[name for name in kinds if name not in answers])
+        answers.index = frame.index[frame.error.isna()]
+        frame = frame.join(answers.astype({"judged": object}))
         path = Path(part["out"])
         with replacing(path) as draft:
-            write_table(pa.Table.from_pylist(rows, schema), draft)
+            table = pa.Table.from_pandas(frame, pa.schema(kinds.items()), preserve_index=False)
+            write_table(table.replace_schema_metadata(None), draft)
         return {"out": str(path)}
 
     def _pair(self, cells: Mapping[str, str], meanings: Mapping[str, str]) -> Pair:
@@ -252,7 +251,6 @@ class Tally:
     """Counts of the answers in parts.
 
     Attributes:
-        rows: number of rows.
         labels: that the model can answer.
         answers: (label, relation, verdict) → number of rows with an answer; "" for no label.
         familiar: number of those with a label that are like something taught; None if the model
@@ -261,7 +259,6 @@ class Tally:
         reasons: row of a file → why it has none, for the first `MAX_KEPT`.
     """
 
-    rows: int
     labels: tuple[str, ...]
     answers: Counter[tuple[str, str, str | None]]
     familiar: int | None
@@ -272,27 +269,20 @@ class Tally:
     def of(cls, paths: Iterable[Path]) -> Tally:
         """Read parts, one at a time."""
         answers: Counter[tuple[str, str, str | None]] = Counter()
-        familiar: int | None = 0
-        rows = errors = 0
         reasons: dict[str, str] = {}
         labels: tuple[str, ...] = ()
+        familiar, errors = 0.0, 0
         for path in paths:
-            table = read_table(path)
-            labels = tuple(name[2:-1] for name in table.column_names if name.startswith("p("))
-            for row in table.to_pylist():
-                rows += 1
-                if row["error"] is not None:
-                    errors += 1
-                    if len(reasons) < MAX_KEPT:
-                        reasons[f"{row['file']}, row {row['row']}"] = row["error"]
-                    continue
-                label = row.get("label") or ""
-                answers[label, row.get("relation") or "", row["verdict"]] += 1
-                if row["familiar"] is None:
-                    familiar = None
-                elif familiar is not None and label:
-                    familiar += row["familiar"]
-        return cls(rows, labels, answers, familiar, errors, reasons)
+            rows = pd.read_parquet(path)
+            labels = tuple(name[2:-1] for name in map(str, rows) if name.startswith("p("))
+            failed, known = rows[rows.error.notna()], rows[rows.error.isna()]
+            errors += len(failed)
+            for row in failed.head(MAX_KEPT - len(reasons)).to_dict("records"):
+                reasons[f"{row['file']}, row {row['row']}"] = row["error"]
+            keys = known.reindex(columns=["label", "relation"]).astype(object).fillna("")
+            answers.update(zip(keys.label, keys.relation, known.verdict, strict=True))
+            familiar += known.familiar[keys.label != ""].astype(float).sum(skipna=False)
+        return cls(labels, answers, None if np.isnan(familiar) else int(familiar), errors, reasons)
 
     @property
     def unlabelled(self) -> int:

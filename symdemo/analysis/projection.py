@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT, Reporter
+
+if TYPE_CHECKING:
+    from sklearn.decomposition import PCA
 
 Kind = Literal["pca", "umap"]
 KINDS: tuple[Kind, ...] = ("pca", "umap")
@@ -37,38 +40,28 @@ class PrincipalAxes:
     """The two directions of largest variance.
 
     Attributes:
-        mean: (d,).
-        axes: (d, 2), orthonormal; a column of 0 if there is no second direction.
-        explained: Share of the variance along each axis, in [0, 1].
+        pca: Fitted exactly, by the covariance; its signs are the same everywhere.
+        explained: Share of the variance along each axis, in [0, 1]; 0 if there is no such axis.
     """
 
-    mean: np.ndarray
-    axes: np.ndarray
+    pca: PCA
     explained: tuple[float, float]
 
     @classmethod
     def fit(cls, rows: np.ndarray) -> PrincipalAxes:
-        """Fit to rows (n, d), exactly, by their covariance."""
-        d = rows.shape[1]
-        mean = rows.mean(axis=0, dtype=np.float64) if len(rows) else np.zeros(d)
-        centred = (rows - mean).astype(np.float32)
-        strengths, directions = np.linalg.eigh((centred.T @ centred).astype(np.float64))
-        total = max(0.0, float(strengths.sum()))
-        strengths = np.maximum(strengths[::-1][:2], 0)
-        # Directions without any variance are rounding errors.
-        real = strengths > 1e-9 * max(1e-3, total)
-        axes = np.zeros((d, 2))
-        axes[:, : len(strengths)] = directions[:, ::-1][:, :2] * real
-        # The sign of a component is arbitrary; this keeps the map the same way up everywhere.
-        axes *= np.where(axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1, 1)
-        shares = np.zeros(2)
-        shares[: len(strengths)] = strengths * real / total if total > 1e-12 else 0
-        explained = float(shares[0]), float(shares[1])
-        return cls(mean.astype(np.float32), axes.astype(np.float32), explained)
+        """Fit to rows (n, d), n ≥ 1."""
+        from sklearn.decomposition import PCA
+
+        own = np.asarray(rows if len(rows) > 1 else np.repeat(rows, 2, axis=0), np.float32)
+        with np.errstate(invalid="ignore"):  # equal rows have no variance to share
+            pca = PCA(min(2, *own.shape), svd_solver="covariance_eigh").fit(own)
+        first, second = (*np.nan_to_num(pca.explained_variance_ratio_).tolist(), 0.0)[:2]
+        return cls(pca, (first, second))
 
     def place(self, rows: np.ndarray) -> np.ndarray:
         """Return the coordinates of rows (m, d): (m, 2) float32."""
-        return ((rows - self.mean) @ self.axes).astype(np.float32)
+        placed = self.pca.transform(np.asarray(rows, np.float32))
+        return np.pad(placed, ((0, 0), (0, 2 - placed.shape[1]))).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,18 +150,16 @@ def kept_neighbours(vectors: np.ndarray, xy: np.ndarray, rng: np.random.Generato
     Unit rows `vectors` (m, d) are compared by cosine with their places `xy` (m, 2). `rng` draws at
     most 2,000 rows, whose neighbours are found among all m.
     """
-    import faiss
-    from scipy.spatial import cKDTree
+    from sklearn.neighbors import NearestNeighbors
 
     m, k = len(vectors), NEIGHBOURS
     if m < 2 * k + 1:
         return None
     asked = rng.choice(m, min(m, SAMPLE), replace=False)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-    before = index.search(vectors[asked], k + 1)[1]
-    after = cKDTree(xy).query(xy[asked], k + 1)[1]
-
+    before, after = (
+        NearestNeighbors(n_neighbors=k + 1).fit(own).kneighbors(own[asked], return_distance=False)
+        for own in (vectors, xy)
+    )
     kept = []
     for row, *near in zip(asked, before, after, strict=True):
         one, other = (own[own != row][:k] for own in near)  # k others, if the row itself is missing

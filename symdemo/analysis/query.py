@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -109,8 +109,6 @@ class RowsOf(_Strict):
 
 Condition = OneOf | Between | Contains | Differs | Inside | RowsOf
 
-KINDS = [cls.kind for cls in get_args(Condition)]
-
 
 @dataclass(frozen=True)
 class Query(_Strict):
@@ -148,7 +146,9 @@ class Query(_Strict):
             # JSON.
             query = _JSON.validate_json(json.dumps(values))
         except ValidationError as error:
-            raise InputError(_fault(error)) from None
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = _short(".".join(map(str, first["loc"])))
+            raise InputError(f"The query is not valid at “{place}”: {first['msg']}.") from None
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"The query is not JSON ({type(error).__name__}).") from None
         points = sum(len(one.polygon) for one in query.conditions if isinstance(one, Inside))
@@ -158,49 +158,8 @@ class Query(_Strict):
                 raise InputError(f"The query has {n:,} {what}; expected at most {most:,}.")
         return query
 
-    def describe(self) -> str:
-        """Return the query in plain words, on one line."""
-        words = (", or " if self.match == "any" else ", ").join(
-            map(describe_condition, self.conditions)
-        )
-        words = words or "all rows"
-        if self.sort is None:
-            return f"{words}; in reverse order" if self.descending else words
-        order = "descending" if self.descending else "ascending"
-        return f"{words}; sorted by {_short(self.sort)}, {order}"
-
 
 _JSON = TypeAdapter(Query)
-
-
-def _fault(error: ValidationError) -> str:
-    """Return the first fault of a query as a sentence."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    where, what, seen = first["loc"], "query", first["input"]
-    if where[:1] == ("conditions",) and len(where) == 2:
-        seen = seen.get("kind") if isinstance(seen, dict) else seen
-        return f"The kind of a condition is {_seen(seen)}; expected one of {', '.join(KINDS)}."
-    if where[:1] == ("conditions",) and len(where) > 2:
-        where, what = where[3:], f"{where[2]} condition"
-    name = _short(str(where[0])) if where else ""
-    if first["type"] == "missing" and len(where) == 1:
-        return f"The {what} has no “{name}”."
-    if first["type"].startswith("unexpected"):
-        return f"The {what} has an unknown part “{name}”."
-    part = f"“{name}” of the {what}" if name else what
-    return f"The {part} is {_seen(seen)}: {first['msg'][:1].lower()}{first['msg'][1:]}."
-
-
-def _seen(value: object) -> str:
-    """Return a value as an error message shows it: short texts and numbers, else the type."""
-    if isinstance(value, str):
-        return f"“{_short(value)}”"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST_ROW):
-        return str(value)
-    kinds = {int: "a very large number", list: "a list", tuple: "a list", dict: "an object"}
-    return kinds.get(type(value), type(value).__name__)
 
 
 def describe_condition(condition: Condition) -> str:

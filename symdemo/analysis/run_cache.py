@@ -6,10 +6,8 @@ read from a folder of their own, and the finished parts of a stopped run serve t
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,14 +25,10 @@ from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair
 
 FORMAT = 1
-MOST_BYTES = 2 * 1024**3
-"""Size of all runs of a cache; the least recently used are deleted first."""
 _ABOUT = "run.json"
 _MOST_ABOUT = 64 * 1024**2
 _PARTS = ".parts"
 _POLL_SECONDS = 0.2
-_DRAFT_SECONDS = 3_600.0
-"""Age at which a draft belongs to a killed process."""
 
 
 class RunCache:
@@ -43,13 +37,11 @@ class RunCache:
     Args:
         root: Folder of the runs; it is made with the first one.
         shipped: Folders of runs that are only read.
-        most_bytes: Size of all runs in `root`.
     """
 
-    def __init__(self, root: Path, shipped: Sequence[Path] = (), most_bytes: int = MOST_BYTES):
+    def __init__(self, root: Path, shipped: Sequence[Path] = ()):
         self.root = root
         self._shipped = tuple(shipped)
-        self._most_bytes = most_bytes
         self._changed = threading.Condition()
         self._at_work: set[str] = set()
 
@@ -73,13 +65,14 @@ class RunCache:
                 return found
             parts = self.root / f"{name}{_PARTS}"
             run = run_model(classifier, pairs, exchanged, parts, reports)
-            self.keep(run, data_key, exchanged)
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            save_run(run, self.root / name)
             shutil.rmtree(parts, ignore_errors=True)
         return run
 
     @contextmanager
     def _alone(self, name: str, reports: Reporter) -> Iterator[None]:
-        """Keep other threads from making the run of this name, and its parts from deletion."""
+        """Keep other threads from making the run of this name."""
         while True:
             with self._changed:
                 if name not in self._at_work:
@@ -98,39 +91,11 @@ class RunCache:
         """Return the run of a model on data; one with exchanged pairs serves in both cases."""
         for way in dict.fromkeys((exchanged, True)):
             for root in (self.root, *self._shipped):
-                folder = root / _name(data_key, key, way)
                 with suppress(InputError):
-                    run = load_run(folder)
+                    run = load_run(root / _name(data_key, key, way))
                     if run.key == key:
-                        if root == self.root:
-                            with suppress(OSError):  # deleted by another process
-                                os.utime(folder)
                         return run
         return None
-
-    def keep(self, run: ModelRun, data_key: str, exchanged: bool) -> None:
-        """Store a run, and delete old ones if there is no room."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = self.root / _name(data_key, run.key, exchanged)
-        save_run(run, folder)
-        self._make_room(folder)
-
-    def _make_room(self, newest: Path) -> None:
-        with self._changed:
-            busy = set(self._at_work)
-        found = []
-        for path in self.root.iterdir():
-            with suppress(OSError):  # deleted by another process
-                size = sum(file.stat().st_size for file in path.iterdir())
-                found.append((path.stat().st_mtime, size, path))
-        total = sum(size for _, size, _ in found)
-        for age, size, path in sorted(found):
-            if total <= self._most_bytes:
-                return
-            is_draft = path.name.startswith(".") and time.time() - age < _DRAFT_SECONDS
-            if path != newest and path.name.removesuffix(_PARTS) not in busy and not is_draft:
-                shutil.rmtree(path, ignore_errors=True)
-                total -= size
 
 
 def _name(data_key: str, key: str, exchanged: bool) -> str:
@@ -151,7 +116,6 @@ def save_run(run: ModelRun, folder: Path) -> None:
             "labels": list(run.labels),
             "unread": {str(number): why for number, why in run.unread.items()},
             "any_pair": run.any_pair,
-            "taught_relations": sorted(run.taught_relations),
         }
         write_json(draft / _ABOUT, about)
 
@@ -188,7 +152,6 @@ def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
         embeddings=np.load(folder / "embeddings.npy", allow_pickle=False),
         word_answers=None if words.isna().any() else tuple(words),
         taught=tuple(taught),
-        taught_relations=frozenset(about["taught_relations"]),
         unread={int(number): why for number, why in about["unread"].items()},
         any_pair=about.get("any_pair", False),  # older runs are of models of swaps
     )

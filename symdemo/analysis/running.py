@@ -33,7 +33,6 @@ from symdemo.pairs import Pair
 
 PART = 256
 """Pairs encoded between two checks for a stop; each part is kept on disk."""
-NEIGHBOURS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,6 @@ class ModelRun:
         embeddings: (n, d) float16 label embeddings; NaN for an unreadable pair.
         word_answers: Answers of the words baseline; None if no pair has a label.
         taught: (n,) what the model was taught: the "pair", its "relation", "none", or "unknown".
-        taught_relations: Names of the relations that the model was taught.
         unread: Number of an unreadable pair → the reason.
         any_pair: True if the model was made for any two sentences about the same two things.
     """
@@ -62,7 +60,6 @@ class ModelRun:
     embeddings: np.ndarray
     word_answers: tuple[str, ...] | None
     taught: tuple[str, ...]
-    taught_relations: frozenset[str]
     unread: dict[int, str]
     any_pair: bool = False
 
@@ -153,7 +150,6 @@ def run_model(
         embeddings=_scattered(embeddings["forward"], places, n, np.float16),
         word_answers=tuple(word_answers(taught, [p.premise for p in pairs])) if labelled else None,
         taught=tuple(taught_part(pairs, taught).tolist()),
-        taught_relations=frozenset(pair.relation for pair in taught if pair.relation),
         unread=unread,
         any_pair=classifier.judges_any_pair,
     )
@@ -220,30 +216,3 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
     answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}
     return Analysis(joined(rows, frames), tuple(frames), dict.fromkeys(frames, ()), answers)
-
-
-def neighbours_json(
-    classifier: SymmetryClassifier, run: ModelRun, rows: np.ndarray, k: int = NEIGHBOURS
-) -> list[str | None]:
-    """Return the nearest taught pairs of some rows as JSON, nearest first.
-
-    Args:
-        run: A run on n pairs. Its label embeddings have half precision, so that neighbours at
-            almost the same distance may come in either order.
-        rows: (m,) row numbers.
-        k: Neighbours per row.
-
-    Returns:
-        m JSON lists of premise, hypothesis, relation, label and distance (cosine, in [0, 2]); None
-        for a pair that the model cannot read.
-    """
-    found: list[str | None] = [None] * len(rows)
-    vectors = run.embeddings[rows].astype(np.float32)
-    read = np.flatnonzero(~np.isnan(vectors[:, 0]))
-    if not len(read):
-        return found
-    places, distances = classifier.index.search_rows(vectors[read], k)
-    for at, own, far in zip(read.tolist(), places, distances, strict=True):
-        near = classifier.index.neighbours(own, far)
-        found[at] = json.dumps([one.to_json() for one in near], ensure_ascii=False)
-    return found

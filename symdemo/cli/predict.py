@@ -121,11 +121,10 @@ def predict(arguments: argparse.Namespace) -> int:
 
 def _predict_parts(arguments: argparse.Namespace) -> int:
     tally = answer_parts(arguments, labelled=False)
-    verdicts = Counter[str]()
-    for (_, _, verdict), n in tally.answers.items():
-        verdicts[str(verdict)] += n
+    verdicts = Counter(str(verdict) for _, _, verdict in tally.answers.elements())
     if arguments.json:
-        print_json({"rows": tally.rows, "no_answer": tally.errors, "verdicts": verdicts})
+        rows = tally.answers.total() + tally.errors
+        print_json({"rows": rows, "no_answer": tally.errors, "verdicts": verdicts})
     else:
         for verdict, n in verdicts.most_common():
             print(f"{verdict:<14} {n:,}")

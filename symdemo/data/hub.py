@@ -12,29 +12,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symdemo.data.columns import USUAL_ORDER, read_label
+from symdemo.data.columns import USUAL_ORDER
+from symdemo.data.pair_files import read_pairs
 from symdemo.data.relations import RELATIONS
 from symdemo.data.tables import TableFile
 from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError
-from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
+from symdemo.pairs import Pair
 
 REPOSITORY = "MoyYuan/Asymmetricity-Text-NLI"
 LICENCE = "facts are Wikidata's (CC0); see the set's page for the rest"
 
-NO_COLUMNS = "row of a file without premise, hypothesis and label"
-UNKNOWN_LABEL = "label that is none of " + ", ".join(LABELS)
-UNUSABLE = "sentence that cannot be used"
+NO_PAIRS = "file without a pair"
 REPEATED = "row that was there before"
 
 _PART_OF_WORD = {"train": "train", "test": "test"} | dict.fromkeys(
     ("validation", "valid", "val", "dev"), "validation"
 )
-_COLUMNS = ("premise", "hypothesis", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ def download(repository: str) -> Path:
 
 
 def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> HubPairs:
-    """Read one part ("train", "test" or "all") of a set on the hub.
+    """Read one part ("train", "test" or "all") of a set on the hub, each pair once.
 
     Args:
         plain: whether sentences are put in lower case without the final full stop.
@@ -79,37 +77,29 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
         InputError: the set cannot be had, lacks this part, or has no usable row.
     """
     folder = download(repository)
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
-    files, part = _choose(found, folder, part, repository)
-    named = _names_in_card(folder / "README.md")
-    if named is None and repository == REPOSITORY:
-        named = USUAL_ORDER
+    there = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
+    files, part = _choose(there, folder, part, repository)
+    usual = USUAL_ORDER if repository == REPOSITORY else ()
+    names = _names_in_card(folder / "README.md") or usual
     pairs: dict[Pair, None] = {}
     dropped: Counter[str] = Counter()
-    seen: set[str] = set()
+    problem = "there are no files of pairs."
     for path in files:
-        table = TableFile(path, headed=True, max_bytes=None)
-        seen.update(table.columns)
-        mapping = table.guess(_COLUMNS)
-        complete = len(mapping) == len(_COLUMNS)
-        meanings = _meanings(table, mapping.get("label"), named)
-        for row in table.rows(mapping.values() if complete else None):
-            if not complete or row.error:
-                dropped[NO_COLUMNS] += 1
-                continue
-            premise, hypothesis, label = (row.cells[mapping[name]] for name in _COLUMNS)
-            pair = _pair(premise, hypothesis, _label(label, meanings), dropped, plain)
-            if pair in pairs:
-                dropped[REPEATED] += 1
-            elif pair is not None:
-                pairs[pair] = None
+        try:
+            table = TableFile(path, headed=True, max_bytes=None)
+            numbered = table.label_names or {str(n): name for n, name in enumerate(names)}
+            found = read_pairs(table, label_names={n: c for n, c in numbered.items() if n != c})
+        except InputError as error:
+            problem = str(error)
+            dropped[NO_PAIRS] += 1
+            continue
+        own = [_plain(pair) for pair in found.pairs] if plain else found.pairs
+        dropped.update(found.dropped)
+        dropped[REPEATED] += len(own) - len({*own} - pairs.keys())
+        pairs |= dict.fromkeys(own)
     if not pairs:
-        counts = ", ".join(f"{n:,} × {why}" for why, n in dropped.items()) or "no rows"
-        raise InputError(
-            f"The data set {repository} has no usable row ({counts}); columns seen: "
-            f"{', '.join(sorted(seen)) or 'none'}; expected: {', '.join(_COLUMNS)}."
-        )
-    return HubPairs(tuple(pairs), part, folder.name, dict(dropped))
+        raise InputError(f"The data set {repository} has no usable row: {problem}")
+    return HubPairs(tuple(pairs), part, folder.name, dict(+dropped))
 
 
 def _choose(
@@ -128,12 +118,6 @@ def _choose(
 def _part_of(path: Path) -> str | None:
     words = re.split(r"[^a-z]+", str(path).lower())
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
-
-
-def _meanings(table: TableFile, column: str | None, named: Sequence[str] | None) -> dict[str, str]:
-    """Return what the words for labels mean, by the set's card, the file or the set's columns."""
-    own = table.label_names or {str(n): name for n, name in enumerate(named or ())}
-    return table.label_meanings(column, {n: name for n, name in own.items() if n != name})
 
 
 def _names_in_card(card: Path) -> tuple[str, ...] | None:
@@ -155,32 +139,12 @@ def _names_in_card(card: Path) -> tuple[str, ...] | None:
     return None
 
 
-def _label(text: str, meanings: Mapping[str, str]) -> str | None:
-    try:
-        label = read_label(text.strip(), meanings)
-    except InputError:  # it is mistyped
-        return None
-    return label if label in (*LABELS, NOT_ENTAILMENT) else None
+def _plain(pair: Pair) -> Pair:
+    premise, hypothesis = _lower(pair.premise), _lower(pair.hypothesis)
+    return Pair(premise, hypothesis, pair.label, *recognise(premise, hypothesis))
 
 
-def _pair(
-    premise: str, hypothesis: str, label: str | None, dropped: Counter[str], plain: bool
-) -> Pair | None:
-    if label is None:
-        dropped[UNKNOWN_LABEL] += 1
-        return None
-    try:
-        premise, hypothesis = (check_sentence(text) for text in (premise, hypothesis))
-    except InputError:
-        dropped[UNUSABLE] += 1
-        return None
-    if not plain:
-        return Pair(premise, hypothesis, label)
-    premise, hypothesis = _plain(premise), _plain(hypothesis)
-    return Pair(premise, hypothesis, label, *recognise(premise, hypothesis))
-
-
-def _plain(sentence: str) -> str:
+def _lower(sentence: str) -> str:
     return sentence.lower().rstrip(". ")
 
 
@@ -193,7 +157,7 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
     """
     for relation in RELATIONS:
         place, words, _ = re.split(r"(?<=\])(.+)(?=\[)", relation.template)
-        words, last = words.lower(), _plain(relation.template.rsplit("]", maxsplit=1)[1])
+        words, last = words.lower(), _lower(relation.template.rsplit("]", maxsplit=1)[1])
         for first, second in _ends(premise, words, last):
             for other_first, other_second in _ends(hypothesis, words, last):
                 if (first.rstrip("."), second) == (other_second, other_first.rstrip(".")):

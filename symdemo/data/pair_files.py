@@ -74,7 +74,7 @@ def load_pairs(
 
 
 def read_pairs(
-    path: str | Path,
+    path: str | Path | TableFile,
     labels: Sequence[str] | None = _LABELS,
     label_words: bool = True,
     strict: bool = False,
@@ -84,7 +84,7 @@ def read_pairs(
     """Read labelled pairs, and set aside what gives none.
 
     Args:
-        path: a file that `TableFile` reads, with columns for premise, hypothesis and label, and
+        path: a `TableFile`, or the path of one, with columns for premise, hypothesis and label, and
             optionally for relation (or pid), head and tail, under any name that `guess_mapping`
             knows; other columns are ignored.
         labels: the labels that are allowed; None allows any name.
@@ -97,7 +97,7 @@ def read_pairs(
         InputError: a file that cannot be read, a missing column, labels whose order is not known,
             no usable row, or one that is not if `strict`. The message names the line.
     """
-    table = TableFile(path, max_bytes=None)
+    table = path if isinstance(path, TableFile) else TableFile(path, max_bytes=None)
     mapping = table.guess()
     mapping |= {name: name for name in _REQUIRED if name in table.columns}
     if missing := [name for name in _REQUIRED if name not in mapping]:

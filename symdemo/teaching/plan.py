@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from symdemo.text import one_line, shorten
 from symdemo.training import zero_gpu
 from symdemo.training.config import TrainingConfig, defaults
 from symdemo.training.loop import TrainingRun
-from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
+from symdemo.training.methods import KNN, check_method, encode_pairs
 from symdemo.training.sampling import count_steps
 
 MEASUREMENTS = 6
@@ -266,7 +265,7 @@ def make_plan(
 
     Args:
         settings: the person's choices; `settings.base` names the model to start from.
-        timed: estimate the duration, which makes two real steps unless some were timed before.
+        timed: estimate the duration, which makes two real steps.
 
     Raises:
         InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
@@ -288,75 +287,26 @@ def make_plan(
     return RetrainingPlan(project.id, start, data, len(rows), found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Speed:
-    """Seconds to get ready, for a step, and to embed a pair."""
-
-    ready: float
-    step: float
-    pair: float
-
-
-_speeds: dict[tuple, _Speed] = {}
-_lock = threading.Lock()
-
-
 def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
-    """Estimate how long a retraining and its measurements will take on this machine.
+    """Estimate how long a retraining and its measurements will take, from two real steps.
 
     Raises:
         InputError: fewer than two labels in all.
     """
-    shown, config, method = data.epoch(), data.config(base), data.settings.taught_by
-    steps = count_steps(len(shown), config)
-    key = _key(base.encoder, method, config)
-    with _lock:
-        speed = _speeds.get(key)
-    if speed is None:
-        speed = _measure(base.encoder, shown, method, config)
-        with _lock:
-            _speeds[key] = speed
-    known = len(data.replay) + len(data.own)
-    looks = min(MEASUREMENTS, steps) + 1
-    embedded = looks * known + len(base.index) + comparison_inputs()
-    training = speed.ready + steps * speed.step
-    if zero_gpu.is_lent():
-        training = LENT_PIECE_SECONDS * max(looks, -(-steps // zero_gpu.STEPS))
-    device = "lent GPU" if zero_gpu.is_lent() else base.encoder.device.type
-    return Estimate(training + embedded * speed.pair, steps, device)
-
-
-def record_speed(run: TrainingRun, pair_seconds: float) -> None:
-    """Remember the speed of a training run for later estimates of its kind."""
-    if run.step < 2 or zero_gpu.is_lent():
-        return
-    key = _key(run.encoder, run.method, run.config)
-    with _lock:
-        if key in _speeds:
-            _speeds[key] = replace(_speeds[key], step=run.seconds / run.step, pair=pair_seconds)
-
-
-def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
-    """Return what the speed of a step depends on, apart from the length of the sentences."""
-    return (
-        encoder.base_hash,
-        str(encoder.device),
-        find_method(method).reads,
-        config.precision,
-        config.batch_size,
-        bool(config.retention) and config.retention_batch,
-        config.freeze_embeddings,
-        config.freeze_layers,
-    )
-
-
-def _measure(encoder, shown: Sequence[Pair], method: str, config: TrainingConfig) -> _Speed:
+    pairs, config, method = data.epoch(), data.config(base), data.settings.taught_by
+    steps = count_steps(len(pairs), config)
     began = time.perf_counter()
-    run = TrainingRun(encoder, shown, method, replace(config, epochs=1, min_steps=2))
+    run = TrainingRun(base.encoder, pairs, method, replace(config, epochs=1, min_steps=2))
     ready = time.perf_counter() - began
-    steps = run.advance(2)
-    step = steps[-1].seconds / len(steps)
-    few = shown[:_TIMED_PAIRS]
+    made = run.advance(2)
+    few = pairs[:_TIMED_PAIRS]
     began = time.perf_counter()
-    encode_pairs(encoder, few, method, config.quotient)
-    return _Speed(ready, step, (time.perf_counter() - began) / len(few))
+    encode_pairs(base.encoder, few, method, config.quotient)
+    pair_seconds = (time.perf_counter() - began) / len(few)
+    looks = min(MEASUREMENTS, steps) + 1
+    embedded = looks * (len(data.replay) + len(data.own)) + len(base.index) + comparison_inputs()
+    training, device = ready + steps * made[-1].seconds / len(made), base.encoder.device.type
+    if zero_gpu.is_lent():
+        pieces = max(looks, -(-steps // zero_gpu.STEPS))
+        training, device = LENT_PIECE_SECONDS * pieces, "lent GPU"
+    return Estimate(training + embedded * pair_seconds, steps, device)

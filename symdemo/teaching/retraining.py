@@ -29,7 +29,6 @@ from symdemo.teaching.plan import (
     RetrainingPlan,
     TeachSettings,
     make_plan,
-    record_speed,
 )
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.split import draw_replay
@@ -185,7 +184,6 @@ class _Retraining:
         if self._best is None:
             raise StoppedError("Training was stopped before its first step, so nothing was learnt.")
         run.relearn(self._best)
-        record_speed(run, self._input_seconds)
         handle.log(f"The state after step {self._best_step} is kept; measuring the rest.")
 
     def _report(self, step: TrainingStep, accuracy: float | None = None) -> None:

@@ -239,7 +239,10 @@ def test_columns_that_hold_something_else_are_refused(write):
     path = write("t.csv", text)
     mapping = {"premise": "premise", "hypothesis": "hypothesis"}
     for more, message in [
-        ({"label": "id"}, "The column “id” has more than 50 different labels, “n50” among them"),
+        (
+            {"label": "id"},
+            "more than 50 different labels in the column “id”, “n50” among them",
+        ),
         ({"construction": "id"}, "There are more than 200 different constructions"),
         ({"label": "x"}, "There is no column “x”"),
         ({"size": "id"}, "A row has no field “size”"),

@@ -1,4 +1,4 @@
-"""Runs that are kept: what is asked again and what is not, damage, room, and threads."""
+"""Runs that are kept: what is asked again and what is not, damage, and threads."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from job_fakes import Reports
 
-from symdemo.analysis import run_cache, running
+from symdemo.analysis import run_cache
 from symdemo.analysis.run_cache import RunCache, load_run, save_run
 from symdemo.analysis.running import model_key, run_model
 from symdemo.jobs.reporting import StoppedError
@@ -39,9 +39,7 @@ def equal(one, other):
     pd.testing.assert_frame_equal(one.rows, other.rows)
     np.testing.assert_array_equal(one.probabilities, other.probabilities)
     np.testing.assert_array_equal(one.embeddings, other.embeddings)
-    for name in (
-        "key", "labels", "word_answers", "taught", "taught_relations", "unread", "any_pair",
-    ):  # fmt: skip
+    for name in ("key", "labels", "word_answers", "taught", "unread", "any_pair"):
         assert getattr(one, name) == getattr(other, name), name
 
 
@@ -103,48 +101,13 @@ def test_a_damaged_run_is_asked_again(fitted, pairs, cache, asked, file, damage)
     assert len(asked) == 2
 
 
-def test_the_oldest_go_but_never_the_newest(fitted, pairs, tmp_path):
-    run = run_model(fitted["knn"], pairs[:3])
-    wide = RunCache(tmp_path)
-    for number, name in enumerate("abc"):
-        wide.keep(run, name, exchanged=True)
-        os.utime(next(tmp_path.glob(f"{name}-*")), (number, number))
-    size = sum(path.stat().st_size for path in next(tmp_path.glob("a-*")).iterdir())
-    assert wide.find("a", run.key, exchanged=True)  # so that b is the oldest now
-    RunCache(tmp_path, most_bytes=3 * size).keep(run, "d", exchanged=True)
-    assert sorted(path.name[0] for path in tmp_path.iterdir()) == ["a", "c", "d"]
-    RunCache(tmp_path, most_bytes=1).keep(run, "e", exchanged=True)
-    assert [path.name[0] for path in tmp_path.iterdir()] == ["e"]
-
-
-def test_parts_of_a_run_at_work_stay_and_others_go(fitted, pairs, tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "PART", 2)
-    cache = RunCache(tmp_path, most_bytes=1)
-    left = tmp_path / "left-behind.parts"
-    left.mkdir()
-    (left / "part").write_bytes(b"x" * 99)
-    os.utime(left, (1, 1))
-    other = run_model(fitted["fine-tuning"], pairs[:1])
-    seen = []
-
-    def tell(done, total, _):
-        for parts in tmp_path.glob("data-*.parts"):  # as old as a run that was left
-            os.utime(parts, (2, 2))
-        cache.keep(other, "other", exchanged=True)
-        seen.append(sorted(path.name for path in next(tmp_path.glob("data-*.parts")).iterdir()))
-
-    cache.get(fitted["knn"], pairs[:6], "data", exchanged=False, reports=Reports(tell))
-    assert [len(names) for names in seen] == [1, 2, 3]
-    assert not left.exists()
-
-
 def test_shipped_runs_are_only_read(fitted, pairs, tmp_path, asked):
     model = fitted["knn"]
     RunCache(tmp_path / "shipped").get(model, pairs[:3], "data")
     (folder,) = (tmp_path / "shipped").iterdir()
     os.utime(folder, (1, 1))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    cache = RunCache(tmp_path / "own", [tmp_path / "shipped"], most_bytes=1)
+    cache = RunCache(tmp_path / "own", [tmp_path / "shipped"])
     cache.get(model, pairs[:3], "data")
     assert len(asked) == 1
     assert not cache.root.exists()

@@ -82,7 +82,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: name(b).endswith("(tiny)"))
 
 
-def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
+def test_a_block_from_a_spreadsheet(browser, url):
     show(browser, url)
     block = "\n".join("\t".join(row) for row in ROWS)
     browser.execute_script(
@@ -93,8 +93,3 @@ def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
         block,
     )
     wait(browser, lambda b: "4 usable rows" in text(b, "report"))
-    click(browser, "suggest")
-    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, '#suggestions [data-at="0-0"]'))
-    click(browser, "use-suggestions")
-    wait(browser, lambda b: "added" in text(b, "rows-said"))
-    wait(browser, lambda b: len(grid_value(b)) > 4)

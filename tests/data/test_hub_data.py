@@ -9,6 +9,7 @@ from pyarrow import parquet
 
 from symdemo.data import hub as hub_data
 from symdemo.data.hub import REPOSITORY, read_hub_pairs, recognise
+from symdemo.data.pair_files import NO_LABEL, SET_ASIDE
 from symdemo.data.relations import RELATIONS
 from symdemo.data.sources import load_data
 from symdemo.errors import InputError
@@ -130,17 +131,12 @@ def test_rows_that_give_no_pair_are_counted(hub):
     hub("train-labels.csv", {"id": 1}, {"id": 2})
     found = read_hub_pairs(part="train")
     assert found.pairs == (TRAIN,)
-    assert found.dropped == {
-        hub_data.REPEATED: 1,
-        hub_data.UNKNOWN_LABEL: 3,
-        hub_data.UNUSABLE: 2,
-        hub_data.NO_COLUMNS: 2,
-    }
+    assert found.dropped == {hub_data.REPEATED: 1, NO_LABEL: 2, SET_ASIDE: 3, hub_data.NO_PAIRS: 1}
 
 
 def test_a_set_without_usable_rows_names_the_columns_that_were_seen(hub):
     hub("train.csv", {"text": "a b", "label": 1})
-    with pytest.raises(InputError, match=r"no usable row .*columns seen: label, text; expected"):
+    with pytest.raises(InputError, match=r"train.csv has no column .*; seen: text, label"):
         load_data("asymmetricity")
 
 

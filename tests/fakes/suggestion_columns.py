@@ -38,11 +38,8 @@ def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known
 
 def answered_of(analysis, model, predictions):
     """Return the columns of a model of an analysis, with its predictions."""
-    taught = frozenset(pair.relation for pair in analysis.taught[model] if pair.relation)
-    return Answered(
-        analysis.of(model), predictions.probabilities, predictions.labels,
-        predictions.label_embeddings, taught,
-    )  # fmt: skip
+    rows, found = analysis.of(model), predictions
+    return Answered(rows, found.probabilities, found.labels, found.label_embeddings)
 
 
 def shares_for(labels, sure=0.9):

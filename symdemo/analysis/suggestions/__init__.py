@@ -6,11 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from symdemo.analysis.suggestions.columns import KINDS, Answered, Suggestion
-from symdemo.analysis.suggestions.error_groups import (
-    error_groups,
-    unseen_relations,
-    wrongly_taught_relations,
-)
+from symdemo.analysis.suggestions.error_groups import error_groups, wrongly_taught_relations
 from symdemo.analysis.suggestions.label_errors import label_errors
 from symdemo.analysis.suggestions.near_duplicates import near_duplicates
 from symdemo.jobs.reporting import SILENT, Reporter, StoppedError
@@ -23,7 +19,6 @@ __all__ = [
     "label_errors",
     "near_duplicates",
     "suggest",
-    "unseen_relations",
     "wrongly_taught_relations",
 ]
 
@@ -47,7 +42,6 @@ def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
         lambda: label_errors(answered, explained, reports),
         lambda: near_duplicates(answered, reports),
         lambda: error_groups(answered, explained, reports),
-        lambda: unseen_relations(answered),
     )
     with suppress(StoppedError):
         for done, make in enumerate(makers):

@@ -13,14 +13,12 @@ import pandas as pd
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.running import ModelRun
 from symdemo.classifier.prediction import NOT_JUDGED
-from symdemo.errors import InputError
 
 LABEL_ERRORS = "label_errors"
 NEAR_DUPLICATES = "near_duplicates"
 WRONGLY_TAUGHT = "wrongly_taught_relations"
 ERROR_GROUPS = "error_groups"
-UNSEEN = "unseen_relations"
-KINDS = (LABEL_ERRORS, NEAR_DUPLICATES, WRONGLY_TAUGHT, ERROR_GROUPS, UNSEEN)
+KINDS = (LABEL_ERRORS, NEAR_DUPLICATES, WRONGLY_TAUGHT, ERROR_GROUPS)
 
 Texts = Sequence[str | None]
 
@@ -57,31 +55,16 @@ class Answered:
         probabilities: (n, L), rows summing to 1, or to 0 without a verdict.
         label_names: The L labels of the model.
         embeddings: (n, d) label embeddings, float16 or float32.
-        taught_relations: Names or ids of the relations the model was taught.
         swaps: (n,) bool, True where the hypothesis is the swap of the premise; None if all are.
         any_pair: True if the model judges other pairs, too.
-
-    Raises:
-        InputError: The arrays do not have n rows, or not L columns.
     """
 
     rows: pd.DataFrame
     probabilities: np.ndarray | None = None
     label_names: Sequence[str] = ()
     embeddings: np.ndarray | None = None
-    taught_relations: frozenset[str] = frozenset()
     swaps: np.ndarray | None = None
     any_pair: bool = False
-
-    def __post_init__(self) -> None:
-        n, labels = len(self.rows), len(self.label_names)
-        for name, array, shape in (
-            ("probabilities", self.probabilities, (n, labels)),
-            ("embeddings", self.embeddings, (n,)),
-            ("swaps", self.swaps, (n,)),
-        ):
-            if array is not None and array.shape[: len(shape)] != shape:
-                raise InputError(f"The {name} have the shape {array.shape}; expected {shape}.")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -133,7 +116,7 @@ class Answered:
         if run is None:
             return cls(rows, swaps=swaps, any_pair=True)
         shares, embeddings = map(np.nan_to_num, (run.probabilities, run.embeddings))
-        return cls(rows, shares, run.labels, embeddings, run.taught_relations, swaps, run.any_pair)
+        return cls(rows, shares, run.labels, embeddings, swaps, run.any_pair)
 
 
 def many(n: int, what: str, plural: str | None = None) -> str:

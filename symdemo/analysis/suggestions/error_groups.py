@@ -1,9 +1,8 @@
-"""Words, constructions and relations where a model errs more often, and relations never taught."""
+"""Words, constructions and relations where a model errs more often."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,6 @@ from scipy import sparse
 
 from symdemo.analysis.suggestions.columns import (
     ERROR_GROUPS,
-    UNSEEN,
     WRONGLY_TAUGHT,
     Answered,
     Suggestion,
@@ -32,8 +30,6 @@ LEAST_ODDS = 2.0
 """Smallest odds ratio of an error inside and outside of a group."""
 CONSISTENT = 0.8
 """Share of a relation's wrong pairs with the same label and verdict that makes it consistent."""
-NAMED = 3
-"""Names in a title."""
 HEAD, TAIL = "[X]", "[Y]"
 
 _TOKEN = re.compile(r"\[[xy]\]|[^\W_]+(?:['’-][^\W_]+)*")
@@ -263,50 +259,3 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
         rows = bad.index.to_numpy()
         found.append(_sorted(WRONGLY_TAUGHT, title, why, rows, answered.confidence[rows]))
     return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))
-
-
-def unseen_relations(answered: Answered) -> list[Suggestion]:
-    """Return pairs of relations never taught, and unfamiliar pairs where names do not tell.
-
-    Names tell if at least one relation of the data is among the taught ones: otherwise the data
-    name relations in another way, or not at all.
-
-    Returns:
-        Up to two suggestions, the least confident verdicts first, with 1 − their probabilities as
-        scores.
-    """
-    column, doubt = answered.columns["relation"], 1 - answered.confidence
-    names = [_plain(name) for name in column]
-    taught = {_plain(name) for name in answered.taught_relations}
-    tells = not taught.isdisjoint(filter(None, names))
-    fresh = [row for row, name in enumerate(names) if tells and name and name not in taught]
-    found = []
-    if fresh:
-        counts = Counter(sorted(str(column[row]) for row in fresh))
-        ordered = [name for name, _ in counts.most_common()]  # of the same count by name
-        rest = len(ordered) - NAMED
-        title = (
-            f"{many(len(counts), 'relation was', 'relations were')} never taught: "
-            f"{', '.join(f'“{name}”' for name in ordered[:NAMED])}"
-            f"{f' and {rest:,} more' if rest > 0 else ''}."
-        )
-        why = (
-            f"{many(len(fresh), 'pair')} have relations that are not among the "
-            f"{many(len(taught), 'relation')} the model was taught."
-        )
-        found.append(_sorted(UNSEEN, title, why, np.array(fresh), doubt[fresh]))
-    unfamiliar = np.flatnonzero(answered.rows.familiar.eq(False))
-    strange = [row for row in unfamiliar if not (tells and names[row])]
-    if strange:
-        title = f"{many(len(strange), 'pair is', 'pairs are')} like nothing that was taught."
-        why = (
-            "The names of the relations do not tell whether these were taught. The model calls "
-            f"{len(strange):,} of {many(len(answered), 'pair')} unfamiliar: it was taught nothing "
-            "near."
-        )
-        found.append(_sorted(UNSEEN, title, why, np.array(strange), doubt[strange]))
-    return found
-
-
-def _plain(name: str | None) -> str:
-    return " ".join((name or "").casefold().replace("-", " ").replace("_", " ").split())

@@ -29,7 +29,6 @@ TITLES = {
     "near_duplicates": "Near-duplicates with different labels",
     "wrongly_taught_relations": "Relations that one side gets wrong",
     "error_groups": "Where errors cluster",
-    "unseen_relations": "What the model has never seen",
 }
 EXAMPLES = 3
 MOST_POINTS = 4_000

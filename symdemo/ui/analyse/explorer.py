@@ -298,7 +298,7 @@ class ExplorerRequest:
         return {"teach": [_taught(kept.premise, kept.hypothesis, kept.expected)]}
 
     def _do_export(self) -> Answer:
-        return {"download": export(self.service, self.shown(), self.action.get("kind"))}
+        return {"download": export(self.shown(), self.action.get("kind"))}
 
     def _do_stop(self) -> Answer:
         self.service.stop(self.workspace)

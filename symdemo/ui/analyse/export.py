@@ -13,13 +13,10 @@ from symdemo import __version__
 from symdemo.analysis.analysing import column
 from symdemo.analysis.exports import ExportKind, export_rows
 from symdemo.analysis.report import report_html
-from symdemo.analysis.running import neighbours_json
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.rows import view_words
-from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
-from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.temporary import temporary_files
 
 KINDS = (*get_args(ExportKind), "html")
@@ -27,7 +24,7 @@ MOST_CHOSEN = 200
 """Rows that a report lists one by one."""
 
 
-def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, str]:
+def export(shown: ShownRows, kind: Any) -> dict[str, str]:
     """Write a file of the shown rows; return its path and the name to save it under.
 
     Raises:
@@ -39,7 +36,7 @@ def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, st
         )
     if not len(shown.rows):
         raise InputError("There are no rows to export; remove a filter.")
-    workspace, runs = shown.opened.workspace, shown.opened.runs
+    workspace = shown.opened.workspace
     name = re.sub(r"[^A-Za-z0-9]+", "-", workspace.data.name).strip("-").lower()[:40] or "analysis"
     file = f"{name}-{'part' if shown.filtered else 'all'}.{kind}"
     path = temporary_files().place(file, of=workspace.folder.name)
@@ -49,11 +46,6 @@ def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, st
         chosen = (marked if len(marked) else frame).head(MOST_CHOSEN)
         report_html(shown.subset(), path, _provenance(shown), words=True, chosen=chosen)
     else:
-        for model, run in runs.items():
-            loaded = attempt(service.model, workspace, model)
-            if not isinstance(loaded, Problem):  # a model that was removed has no neighbours
-                own = neighbours_json(loaded.classifier, run, shown.rows)
-                frame[column(model, "neighbours")] = own
         export_rows(frame, path, kind)
     return {"path": str(path), "name": path.name}
 

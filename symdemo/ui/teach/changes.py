@@ -16,16 +16,15 @@ from symdemo.data.columns import (
 )
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
+from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
-from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
 from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
 from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.grid import FIELD_NAMES, Cells, RowsEdit, RowsView, Sheet
+from symdemo.ui.teach.grid import FIELD_NAMES, RowsEdit, RowsView
 
-SUGGESTIONS = 12
 PREVIEWED = 5
 """Lines in a preview of what is imported."""
 
@@ -73,28 +72,6 @@ def add_file(
     )
     view = add(edit, rows, [problem.message for problem in problems])
     return replace(view, message=f"{view.message} {mapped_words(chosen)}")
-
-
-def add_suggestions(edit: RowsEdit, suggested: Cells) -> RowsView:
-    """Append suggested rows, as they were edited."""
-    rows = Sheet(suggested).table(edit.sessions.limits).rows
-    return add(edit, (row for row in rows if not row.is_blank))
-
-
-def suggest(edit: RowsEdit, seed: int = 0) -> tuple[TeachRow, ...]:
-    """Propose more rows of the same relations, without saving anything.
-
-    Raises:
-        InputError: there is nothing to recombine.
-    """
-    rows = edit.sheet.table(edit.sessions.limits).rows
-    found = propose(rows, SUGGESTIONS, seed)
-    if not found:
-        raise InputError(
-            "There is nothing to suggest yet; write two rows of the same relation with "
-            "different names first."
-        )
-    return tuple(found)
 
 
 def tidy(edit: RowsEdit) -> RowsView:

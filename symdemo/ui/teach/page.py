@@ -218,7 +218,6 @@ class Page:
             self.project: project.id if project else NO_PROJECT,
             w.grid: encode(RowTable()),
             w.lost_box: gr.Column(visible=False),
-            w.suggestions_box: gr.Column(visible=False),
             w.plan_box: gr.Column(visible=False),
             w.plan: None,
             w.key: gr.Textbox("", visible=False),
@@ -253,7 +252,7 @@ class Page:
     def everything(self) -> list[Any]:
         """Outputs of `show_project`."""
         w = self.w
-        more = [w.suggestions_box, w.plan_box, w.plan, w.key]
+        more = [w.plan_box, w.plan, w.key]
         return list(
             dict.fromkeys(
                 [*self.row_outputs, *self.version_outputs, *self.job_outputs, *more, *self.messages]

@@ -11,13 +11,12 @@ from typing import Any
 import gradio as gr
 
 from symdemo.data.text_rows import PARQUET
-from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach import changes
-from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode
+from symdemo.ui.teach.grid import RowsEdit, RowsView, decode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import preview_panel
 from symdemo.ui.teach.versions import VersionList
@@ -28,7 +27,6 @@ def connect_rows(page: Page) -> None:
     _connect_grid(page)
     _connect_labels(page)
     _connect_import(page)
-    _connect_suggestions(page)
 
 
 def _on_change(
@@ -197,33 +195,3 @@ def _connect_import(page: Page) -> None:
             page, button.click, w.rows_message,
             lambda edit, example=example: changes.add(edit, example.rows()),
         )  # fmt: skip
-
-
-def _connect_suggestions(page: Page) -> None:
-    w = page.w
-
-    def suggested(visit, id, grid, seed) -> Updates:
-        found = changes.suggest(RowsEdit(page.sessions, id, visit, decode(grid)), seed)
-        return {
-            w.suggestions: encode(RowTable.of(found), spare=False),
-            w.suggestions_box: gr.Column(visible=True),
-            w.seed: seed + 1,
-        }
-
-    def used(edit: RowsEdit, grid) -> RowsView:
-        return changes.add_suggestions(edit, decode(grid).cells)
-
-    inputs, outputs = [page.project, w.grid, w.seed], [w.suggestions, w.suggestions_box, w.seed]
-    page.on(w.suggest.click, w.rows_message, suggested, inputs, outputs, ROWS_EVENT)
-    _on_change(
-        page,
-        w.use_suggestions.click,
-        w.rows_message,
-        used,
-        [w.suggestions],
-        lambda view: {w.suggestions_box: gr.Column(visible=False)},
-        [w.suggestions_box],
-    )
-    w.drop_suggestions.click(
-        lambda: gr.Column(visible=False), None, w.suggestions_box, **ROWS_EVENT
-    )

@@ -71,9 +71,6 @@ def _draw_rows(values: dict[str, Any]) -> None:
     _draw_asked(values)
     values["examples"] = {}
     with gr.Row(elem_classes="small-buttons"):
-        values["suggest"] = gr.Button(
-            "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
-        )
         values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
         for example in EXAMPLES:
             values["examples"][example] = gr.Button(
@@ -86,15 +83,6 @@ def _draw_rows(values: dict[str, Any]) -> None:
         elem_id="whole",
     )
     values["rows_message"] = draw_message("rows-said")
-    with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
-        draw_html(draw("teach/suggestions.html"))
-        values["suggestions"] = draw_grid("Suggested rows", "suggestions")
-        with gr.Row(elem_classes="small-buttons"):
-            values["use_suggestions"] = gr.Button(
-                "Add to my rows", variant="primary", size="sm", elem_id="use-suggestions"
-            )
-            values["drop_suggestions"] = gr.Button("Discard", size="sm")
-    values["seed"] = gr.State(0)
 
 
 def _draw_asked(values: dict[str, Any]) -> None:

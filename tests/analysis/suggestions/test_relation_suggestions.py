@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 from suggestion_columns import LABELS, make_answered, shares_for
 
-from symdemo.analysis.suggestions import unseen_relations, wrongly_taught_relations
+from symdemo.analysis.suggestions import wrongly_taught_relations
 
 E, C, N = LABELS
 
@@ -45,27 +45,3 @@ def test_scattered_few_or_inconsistent_errors_name_no_relation():
     # Where everything is wrong, one relation is no worse than the others.
     everything = {f"r{n}": [C] * 5 for n in range(20)}
     assert wrongly_taught_relations(many_relations(**everything)) == []
-
-
-def test_relations_that_were_not_taught_are_listed():
-    answered = make_answered(
-        [E] * 5,
-        relation=["Is-married to", "is married to", "borders", None, "borders"],
-        taught_relations=frozenset({"is married_to", "meets"}),
-        familiar=[True, True, True, False, True],
-        probabilities=shares_for([E] * 5) * np.array([[1], [1], [0.9], [1], [0.5]]),
-        label_names=LABELS,
-    )
-    fresh, strange = unseen_relations(answered)
-    assert fresh.title == "1 relation was never taught: “borders”."
-    assert fresh.rows.tolist() == [4, 2]  # the less sure first
-    assert strange.rows.tolist() == [3]  # its name does not tell
-
-
-def test_where_names_do_not_tell_the_unfamiliar_are_listed():
-    columns = {"relation": ["P1", "P2"], "taught_relations": frozenset({"meets"})}
-    (found,) = unseen_relations(make_answered([E, None], familiar=[False, True], **columns))
-    assert found.rows.tolist() == [0]
-    assert "1 pair is like nothing" in found.title
-    assert unseen_relations(make_answered([E, E], familiar=[None, None], **columns)) == []
-    assert unseen_relations(make_answered([E, E], **columns)) == []

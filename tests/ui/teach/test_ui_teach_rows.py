@@ -183,19 +183,6 @@ def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     assert [row.label for row in view.rows] == ["contradiction"]
 
 
-def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
-    rows = changes.suggest(edit(sessions, "", "page", make_cells()))
-    assert rows
-    assert len(load_rows(sessions, project).rows) == 8
-    labels = {"borders": "entailment", "was next to": "depends"}
-    assert all(row.label == labels[row.relation] for row in rows)
-    edited = [["Zoe", "borders", "Max", "no"], BLANK]
-    view = changes.add_suggestions(edit(sessions, project, "page", make_cells()), edited)
-    assert view.rows[8:] == (Row("Zoe", "borders", "Max", label="contradiction"),)
-    with pytest.raises(InputError, match="nothing to suggest"):
-        changes.suggest(edit(sessions, "", "page", [BLANK]))
-
-
 def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
     view = edit(sessions, "", "page", cells).save()
