@@ -7,6 +7,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -121,21 +122,17 @@ def run_model(
         except InputError as error:
             unread[number] = str(error)
     places = np.fromiter(readable, int)
-    ways = {"forward": list(readable.values())}
-    if exchanged:
-        ways["turned"] = [pair.reversed() for pair in readable.values()]
-    encoding = _Encoding(classifier, sum(map(len, ways.values())), parts, reports)
-    embeddings = {name: encoding.encode(own, name) for name, own in ways.items()}
+    asked = list(readable.values())
+    turned = [pair.reversed() for pair in asked] if exchanged else []
+    encoded = _encode(classifier, [*asked, *turned], parts, reports)
+    embeddings = encoded[: len(asked)]
     rows = pd.DataFrame(columns=list(MODEL_COLUMNS), dtype=object)
     shares = np.empty((0, len(classifier.labels)))
     if readable:
-        answers = {
-            name: classifier.predict_embedded(own, embeddings[name]) for name, own in ways.items()
-        }
-        known = [pairs[place].label for place in readable]
-        forward = answers["forward"]
-        rows = model_rows(known, forward, answers.get("turned"))
-        shares = np.where(forward.judged[:, None], forward.probabilities, np.nan)
+        answers = classifier.predict_embedded(asked, embeddings)
+        back = classifier.predict_embedded(turned, encoded[len(asked) :]) if exchanged else None
+        rows = model_rows([pairs[place].label for place in readable], answers, back)
+        shares = np.where(answers.judged[:, None], answers.probabilities, np.nan)
     if unread:  # one with a label counts as wrong
         rows = plain_cells(rows.set_axis(places).reindex(range(n)))
         for number in unread:
@@ -147,7 +144,7 @@ def run_model(
         labels=tuple(classifier.labels),
         rows=rows,
         probabilities=_scattered(shares, places, n, np.float32),
-        embeddings=_scattered(embeddings["forward"], places, n, np.float16),
+        embeddings=_scattered(embeddings, places, n, np.float16),
         word_answers=tuple(word_answers(taught, [p.premise for p in pairs])) if labelled else None,
         taught=tuple(taught_part(pairs, taught).tolist()),
         unread=unread,
@@ -161,46 +158,37 @@ def _scattered(found: np.ndarray, places: np.ndarray, n: int, kind: type) -> np.
     return whole
 
 
-class _Encoding:
-    """Encodes pairs part by part, keeps each part on disk and reports progress."""
+def _encode(
+    classifier: SymmetryClassifier, pairs: Sequence[Pair], parts: Path | None, reports: Reporter
+) -> np.ndarray:
+    """Return label embeddings (n, d) float32; each part of them is kept on disk."""
+    found = [np.empty((0, classifier.index.embeddings.shape[1]), np.float32)]
+    began, fresh = time.monotonic(), 0
+    for start in range(0, len(pairs), PART):
+        reports.check()
+        some = pairs[start : start + PART]
+        path = parts / f"{start // PART:05d}.npy" if parts else None
+        kept = _kept(path, (len(some), found[0].shape[1])) if path else None
+        if kept is None:
+            kept = classifier.embed(some)
+            fresh += len(some)
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(path) as draft, draft.open("wb") as file:
+                    np.save(file, kept)
+        found.append(kept)
+        done = start + len(some)
+        left = (len(pairs) - done) * (time.monotonic() - began) / fresh if fresh else None
+        reports.progress(done, len(pairs), left)
+    return np.concatenate(found)
 
-    def __init__(
-        self, classifier: SymmetryClassifier, total: int, parts: Path | None, reports: Reporter
-    ):
-        self.classifier, self.total = classifier, total
-        self.parts, self.reports = parts, reports
-        self.done = self.fresh = 0
-        self.began = time.monotonic()
 
-    def encode(self, pairs: Sequence[Pair], way: str) -> np.ndarray:
-        """Return label embeddings (n, d) float32."""
-        found = []
-        for start in range(0, len(pairs), PART):
-            self.reports.check()
-            part = pairs[start : start + PART]
-            found.append(self._part(part, f"{way}-{start // PART:05d}.npy"))
-            self.done += len(part)
-            seconds = time.monotonic() - self.began
-            left = (self.total - self.done) * seconds / self.fresh if self.fresh else None
-            self.reports.progress(self.done, self.total, left)
-        return np.concatenate(found) if found else np.empty((0, 1), np.float32)
-
-    def _part(self, pairs: Sequence[Pair], name: str) -> np.ndarray:
-        path = self.parts / name if self.parts else None
-        if path and path.is_file():
-            try:
-                kept = np.load(path, allow_pickle=False)
-                if kept.shape == (len(pairs), self.classifier.index.embeddings.shape[1]):
-                    return kept
-            except (OSError, EOFError, ValueError):  # truncated: encode it again
-                pass
-        found = self.classifier.embed(pairs)
-        self.fresh += len(pairs)
-        if path:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as draft, draft.open("wb") as file:
-                np.save(file, found)
-        return found
+def _kept(path: Path, shape: tuple[int, int]) -> np.ndarray | None:
+    """Return the array of this shape in a file; None if it is missing or truncated."""
+    with suppress(OSError, EOFError, ValueError):
+        kept = np.load(path, allow_pickle=False)
+        return kept if kept.shape == shape else None
+    return None
 
 
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:

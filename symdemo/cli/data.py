@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
+    Shown,
     add_backend,
     add_examples,
     add_labels,
@@ -29,7 +29,7 @@ from symdemo.cli.shared import (
     waiting,
 )
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import Reporter, StopAsked
+from symdemo.jobs.reporting import StopAsked
 
 if TYPE_CHECKING:
     from symdemo.analysis.analysing import Answers
@@ -223,16 +223,6 @@ def _print_compared(compared: Mapping[str, Any]) -> None:
         print(line)
 
 
-class _Comparing(Reporter):
-    """Progress of `find_changes` on stderr."""
-
-    def __init__(self, quiet: bool):
-        self._show = show_progress("compared the sentences", quiet)
-
-    def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        self._show(done, total)
-
-
 def _report_path(name: str | None) -> Path | None:
     """Return the path of the report, or raise before anything is measured."""
     if name is None:
@@ -257,10 +247,11 @@ def _write_report(
     from symdemo.analysis import analyse_predictions, report_html
     from symdemo.analysis.analysing import find_changes
     from symdemo.files.provenance import provenance
+    from symdemo.pairs import hash_pairs
 
     turned = [pair.reversed() for pair in data.pairs]
     embedded = model.embed(turned, show_progress("encoded the other way round", quiet))
-    changes = find_changes(data.pairs, _Comparing(quiet))
+    changes = find_changes(data.pairs, Shown("compared the sentences", quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     with waiting("analysing", quiet):
@@ -270,24 +261,12 @@ def _write_report(
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
         "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
-        "SHA-256 of the data": _data_hash(data),
+        "SHA-256 of sentences and labels": hash_pairs(data.pairs),
         "symdemo": f"{about['symdemo']}, commit {about['commit']}",
         "Versions": ", ".join(f"{key} {value}" for key, value in about["versions"].items()),
     }
     with waiting("writing the report", quiet):
         report_html(analysis, path, made, words=True)
-
-
-def _data_hash(data: PairData) -> str:
-    """Return the SHA-256 of the file, or of sentences and labels if the data is not a file."""
-    from symdemo.data.sources import NAMES
-    from symdemo.pairs import hash_pairs
-
-    path = Path(data.name)
-    if data.name in NAMES or not path.is_file():
-        return f"{hash_pairs(data.pairs)} (sentences and labels)"
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def train_arguments(parser: argparse.ArgumentParser) -> None:

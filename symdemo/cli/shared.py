@@ -16,7 +16,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import progress_bar
+from symdemo.jobs.reporting import Reporter, progress_bar
 
 if TYPE_CHECKING:
     from symdemo.analysis.parts import Tally
@@ -197,6 +197,32 @@ def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
         print(f"symdemo: {words}", file=sys.stderr, flush=True)
 
     return print_line
+
+
+class Shown(Reporter):
+    """Progress of some work on stderr, unless `quiet`.
+
+    Args:
+        verb: Says what is counted, “trained”.
+        quiet: Show nothing.
+    """
+
+    def __init__(self, verb: str, quiet: bool):
+        self.verb, self.quiet, self.note = verb, quiet, ""
+        self._bars: dict[str, Callable[..., None]] = {}
+
+    def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        """Show what was done of the work, and the note."""
+        self._show(self.verb, done, total, self.note)
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
+        """Show what was measured of the result."""
+        self._show("measured", done, total)
+
+    def _show(self, verb: str, *state: Any) -> None:
+        if verb not in self._bars:
+            self._bars[verb] = show_progress(verb, self.quiet)
+        self._bars[verb](*state)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
+    Shown,
     add_examples,
     add_labels,
     add_model,
@@ -18,12 +19,11 @@ from symdemo.cli.shared import (
     named_labels,
     print_json,
     print_set_aside,
-    show_progress,
     waiting,
 )
 from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import Reporter, StopAsked
+from symdemo.jobs.reporting import StopAsked
 from symdemo.pairs import Pair, check_pair
 from symdemo.text import shorten
 
@@ -245,32 +245,22 @@ def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     return {field: mapping[field] for field in FIELDS if field in mapping}
 
 
-class _Progress(Reporter):
+class _Progress(Shown):
     """Progress of a retraining on stderr; Ctrl-C ends training with the best state so far."""
 
     def __init__(self, quiet: bool):
-        self._quiet, self._note = quiet, ""
-        self._training: Callable[..., None] | None = None
-        self._measuring: Callable[..., None] | None = None
+        super().__init__("trained", quiet)
         self._asked = StopAsked("step")
 
     def stopped(self) -> bool:
         return self._asked()
 
-    def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        self._training = self._training or show_progress("trained", self._quiet)
-        self._training(done, total, self._note)
-
-    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        self._measuring = self._measuring or show_progress("measured", self._quiet)
-        self._measuring(done, total)
-
     def event(self, values: dict) -> None:
         if values["accuracy"] is not None:
-            self._note = f"{values['accuracy']:.1%} of held-out pairs"
+            self.note = f"{values['accuracy']:.1%} of held-out pairs"
 
     def log(self, text: str) -> None:
-        if not self._quiet:
+        if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
 

@@ -31,33 +31,6 @@ HowHeldOut = Literal["held out", "leave one out", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A label with its grounds, as plain values.
-
-    Attributes:
-        label: the verdict.
-        probabilities: label → share; they sum to 1.
-        neighbours: the nearest taught pairs, nearest first: `premise`, `hypothesis`, `label`,
-            `relation`, `distance`.
-    """
-
-    label: str
-    probabilities: dict[str, float]
-    neighbours: tuple[dict, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeChange:
-    """One pair before and after; a verdict is None if the model had no neighbours to use."""
-
-    premise: str
-    hypothesis: str
-    label: str | None
-    before: Verdict | None
-    after: Verdict | None
-
-
-@dataclass(frozen=True, slots=True)
 class ModelComparison:
     """Two models on the same pairs. Accuracies are in [0, 1], None if not measured.
 
@@ -72,7 +45,8 @@ class ModelComparison:
         benchmark_n: number of these facts.
         drift: share of the nearest generic sentences that stayed the same; 1.0 means nothing was
             forgotten.
-        probes: single pairs, one or more of each relation.
+        probes: single pairs, one or more of each relation: `premise`, `hypothesis`, `label`, and
+            `before` and `after`, each a verdict as JSON, None without neighbours to use.
         unchecked: the relations (or labels) of which nothing could be held out.
     """
 
@@ -84,7 +58,7 @@ class ModelComparison:
     benchmark_after: float | None
     benchmark_n: int
     drift: float | None
-    probes: tuple[ProbeChange, ...] = ()
+    probes: tuple[dict, ...] = ()
     unchecked: tuple[str, ...] = ()
 
     def to_json(self) -> dict:
@@ -118,7 +92,7 @@ def compare(
     pairs: Sequence[Pair],
     checked: Sequence[Pair],
     how: HowHeldOut,
-    judged_after: Sequence[Verdict | None],
+    judged_after: Sequence[Prediction | None],
     meter: Meter | None = None,
 ) -> ModelComparison:
     """Measure two models against each other.
@@ -166,17 +140,22 @@ def compare(
             len(retention_sentences()), lambda: drift(after.encoder, before.encoder).neighbours_kept
         ),
         probes=tuple(
-            ProbeChange(
-                checked[n].premise,
-                checked[n].hypothesis,
-                checked[n].label,
-                judged_before[n],
-                judged_after[n],
-            )
+            {
+                **{name: getattr(checked[n], name) for name in ("premise", "hypothesis", "label")},
+                "before": _verdict(judged_before[n]),
+                "after": _verdict(judged_after[n]),
+            }
             for _, n in sorted(order)[:PROBES]
         ),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )
+
+
+def _verdict(prediction: Prediction | None) -> dict | None:
+    if prediction is None:
+        return None
+    found = prediction.to_json()
+    return {name: found[name] for name in ("label", "probabilities", "neighbours")}
 
 
 def relation_key(pair: Pair) -> tuple[str, str]:
@@ -220,7 +199,7 @@ def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
 
 def judge(
     model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray | None = None
-) -> list[Verdict | None]:
+) -> list[Prediction | None]:
     """Return verdicts on pairs by neighbours of other entities only; None if there are none.
 
     This gives honest figures without training again: a taught pair must not be its own neighbour,
@@ -235,15 +214,7 @@ def judge(
         return [None] * len(pairs)
     embeddings = model.embed(pairs) if embeddings is None else embeddings
     found = model.predict_embedded(pairs, embeddings, silent=_same_entities(model.index, pairs))
-
-    def verdict(prediction: Prediction) -> Verdict:
-        near = tuple(neighbour.to_json() for neighbour in prediction.neighbours)
-        return Verdict(prediction.label, prediction.probabilities, near)
-
-    return [
-        verdict(found[number]) if label >= 0 else None
-        for number, label in enumerate(found.verdicts)
-    ]
+    return [found[n] if label >= 0 else None for n, label in enumerate(found.verdicts)]
 
 
 def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
@@ -263,7 +234,7 @@ def nearest_distances(
     return distances[np.isfinite(distances)].astype(np.float64)
 
 
-def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
+def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Prediction | None]) -> float | None:
     """Return the accuracy in [0, 1]; None if there are no pairs or no verdicts."""
     if not any(verdicts):
         return None

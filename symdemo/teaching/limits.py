@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TypeVar
 
 from symdemo.errors import InputError
@@ -64,14 +64,6 @@ class Limits:
     projects_per_address: int = 100
     analyses_per_address: int = 100
     address_bytes: int = 2_048 * MIB
-
-    def __post_init__(self):
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-                raise InputError(
-                    f"The limit {field.name} is {value!r}; a number above 0 is expected."
-                )
 
     def check(self, name: str, number: Number) -> Number:
         """Return `number` unless it exceeds the limit `name`."""

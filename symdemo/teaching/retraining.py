@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -187,14 +188,7 @@ class _Retraining:
         handle.log(f"The state after step {self._best_step} is kept; measuring the rest.")
 
     def _report(self, step: TrainingStep, accuracy: float | None = None) -> None:
-        point = {
-            "step": step.step,
-            "total": step.total,
-            "loss": step.loss,
-            "retention": step.retention,
-            "accuracy": accuracy,
-            "seconds": step.seconds,
-        }
+        point = asdict(step) | {"accuracy": accuracy}
         self.curve.append(point)
         self.handle.event(point)
 

@@ -127,17 +127,11 @@ class _RowReader:
         return row
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleProject:
-    """A small table to start from, with relations that no shipped model was taught."""
-
-    id: str
-
-    def rows(self) -> list[TeachRow]:
-        """Read its rows."""
-        path = ASSETS / "teach" / f"{self.id}.csv"
-        with path.open(encoding="utf-8", newline="") as file:
-            return [TeachRow(**values) for values in csv.DictReader(file)]
+EXAMPLES = ("family", "company", "chemistry")
+"""Small tables to start from, with relations that no shipped model was taught."""
 
 
-EXAMPLES = tuple(map(ExampleProject, ("family", "company", "chemistry")))
+def example_rows(name: str) -> list[TeachRow]:
+    """Read the rows of an example."""
+    with (ASSETS / "teach" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [TeachRow(**values) for values in csv.DictReader(file)]

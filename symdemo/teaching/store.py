@@ -37,7 +37,6 @@ CONFIRM_SECONDS = 6 * 3600.0
 """Time between the two cleanings that must both find a project idle: one alone may be the fault of
 a computer clock that is days ahead."""
 
-_CLOCK_SECONDS = 3600.0  # a clock that is off by more was set
 _TOUCH_SECONDS = 60
 _MEASURED_SECONDS = 5.0
 
@@ -87,7 +86,6 @@ class ProjectStore:
         )
         self._locks: dict[str, FolderLock] = {}
         self._idle: dict[str, tuple[datetime, float]] = {}
-        self._last_look: tuple[datetime, float] | None = None
         self._all_bytes, self._measured = 0, float("-inf")
         self._guard, self._cleaning = threading.Lock(), threading.Lock()
         self._measuring = threading.Lock()
@@ -180,11 +178,6 @@ class ProjectStore:
             return False
 
         with self._cleaning:
-            if self._last_look is not None:
-                then, before = self._last_look
-                if abs((now - then).total_seconds() - (clock - before)) > _CLOCK_SECONDS:
-                    self._idle.clear()
-            self._last_look = now, clock
             return sum(bool(self._if_unlocked(id, remove_if_idle, id)) for id in self._ids())
 
     def make_room(self, ids: Sequence[str] | None = None) -> bool:

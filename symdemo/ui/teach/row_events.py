@@ -11,6 +11,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.data.text_rows import PARQUET
+from symdemo.teaching.row_sources import example_rows
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt
 from symdemo.ui.shared.html import draw
@@ -193,5 +194,5 @@ def _connect_import(page: Page) -> None:
     for example, button in w.examples.items():
         _on_change(
             page, button.click, w.rows_message,
-            lambda edit, example=example: changes.add(edit, example.rows()),
+            lambda edit, example=example: changes.add(edit, example_rows(example)),
         )  # fmt: skip

@@ -74,7 +74,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
         values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
         for example in EXAMPLES:
             values["examples"][example] = gr.Button(
-                f"Example: {example.id}", size="sm", min_width=90, elem_id=f"example-{example.id}"
+                f"Example: {example}", size="sm", min_width=90, elem_id=f"example-{example}"
             )
     values["whole"] = gr.Checkbox(
         label="Show whole-sentence columns",

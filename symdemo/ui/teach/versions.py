@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdemo.classifier import Prediction
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.comparison import Verdict, judge
+from symdemo.teaching.comparison import judge
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.rows import NO_RELATION
 from symdemo.ui.shared.sessions import Sessions
@@ -84,7 +85,7 @@ class Column:
     """A model's name, its verdicts on all rows (None if it had no neighbours), and its labels."""
 
     name: str
-    verdicts: tuple[Verdict | None, ...]
+    verdicts: tuple[Prediction | None, ...]
     labels: tuple[str, ...] = ()
 
 
