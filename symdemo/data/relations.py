@@ -56,31 +56,8 @@ class Relation:
         return _PLACES.sub(lambda match: places[match[0]], self.template)
 
 
-RELATIONS: tuple[Relation, ...] = tuple(
-    Relation(*row)
-    for row in (
-        ("P40", "child", "[Y] is a child of [X].", "antisymmetric"),
-        ("P1382", "partially coincident with", "[Y] partially overlaps with [X].", "symmetric"),
-        ("P279", "subclass of", "[X] is a type of [Y].", "antisymmetric"),
-        ("P3373", "sibling", "[X] is a sibling of [Y].", "symmetric"),
-        (
-            "P1560", "given name version for other gender",
-            "[X] is an equivalent name of [Y] for other gender.", "symmetric",
-        ),
-        ("P131", "located in", "[X] is located in [Y].", "antisymmetric"),
-        ("P25", "mother", "[Y] is the mother of [X].", "antisymmetric"),
-        ("P22", "father", "[Y] is the father of [X].", "antisymmetric"),
-        ("P460", "said to be the same as", "[X] possibly the same as [Y].", "symmetric"),
-        (
-            "P2670", "has part(s) of the class",
-            "[X] has part(s) that are instances of [Y].", "antisymmetric",
-        ),
-        ("P1542", "has effect", "[X] led to [Y].", "antisymmetric"),
-        ("P1889", "different from", "[X] is different from [Y].", "symmetric"),
-        ("P361", "part of", "[X] is part of [Y].", "antisymmetric"),
-        ("P828", "has cause", "[X] caused by [Y].", "antisymmetric"),
-    )
-)  # fmt: skip
+with (ASSETS / "relations.csv").open(encoding="utf-8", newline="") as _file:
+    RELATIONS = tuple(Relation(**row) for row in csv.DictReader(_file))  # type: ignore[arg-type]
 
 HELD_OUT_SHARE = 0.5
 SPLIT_SEED = 0
