@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -247,7 +248,6 @@ def _write_report(
     from symdemo.analysis import analyse_predictions, report_html
     from symdemo.analysis.analysing import find_changes
     from symdemo.files.provenance import provenance
-    from symdemo.pairs import hash_pairs
 
     turned = [pair.reversed() for pair in data.pairs]
     embedded = model.embed(turned, show_progress("encoded the other way round", quiet))
@@ -261,12 +261,24 @@ def _write_report(
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
         "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
-        "SHA-256 of sentences and labels": hash_pairs(data.pairs),
+        "SHA-256 of the data": _data_hash(data),
         "symdemo": f"{about['symdemo']}, commit {about['commit']}",
         "Versions": ", ".join(f"{key} {value}" for key, value in about["versions"].items()),
     }
     with waiting("writing the report", quiet):
         report_html(analysis, path, made, words=True)
+
+
+def _data_hash(data: PairData) -> str:
+    """Return the SHA-256 of the file, or of sentences and labels if the data is not a file."""
+    from symdemo.data.sources import NAMES
+    from symdemo.pairs import hash_pairs
+
+    path = Path(data.name)
+    if data.name in NAMES or not path.is_file():
+        return f"{hash_pairs(data.pairs)} (sentences and labels)"
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def train_arguments(parser: argparse.ArgumentParser) -> None:

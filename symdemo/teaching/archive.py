@@ -20,8 +20,7 @@ from symdemo.files.storage import read_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
-from symdemo.teaching.project_files import ProjectInfo, Version
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import ProjectInfo, RowTable, Version
 from symdemo.teaching.rows import check_sizes
 from symdemo.teaching.safe_zip import Kinds, unpack, write_zip
 from symdemo.teaching.store import ProjectStore
@@ -131,12 +130,12 @@ def _check_project(
     for needed in (files.PROJECT, files.ROWS):
         if needed not in names:
             raise InputError(f"The archive has no {needed}; an exported project is expected.")
-    info = files.INFO_FILE.read(draft)
+    info = files.read_info(draft)
     name = store.limits.check_name(info.name)
     store.check_base(info.base)
     rows = files.read_table(draft).rows
     check_sizes(rows, store.limits)
-    files.TABLE_FILE.write(draft, RowTable.of(rows, revision=1))
+    files.write_table(draft, RowTable.of(rows, revision=1))
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
     store.limits.check("versions", len(ids))
     if info.selected is not None and info.selected not in ids:
@@ -163,7 +162,7 @@ def _check_version(
     for label in model.labels:
         limits.check_label(label)
     known = {"labels": tuple(model.labels), "method": model.method}
-    files.VERSION_FILE.write(folder, version.model_copy(update=known))
+    files.write_version(folder, version.model_copy(update=known))
 
 
 def _load(

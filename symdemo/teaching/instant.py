@@ -9,7 +9,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import ModelComparison, compare, judge, relation_key
 from symdemo.teaching.project import Project, Version
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow, check_sizes, pairs_to_teach
 
 

@@ -31,8 +31,7 @@ from symdemo.files.storage import (
 from symdemo.pairs import Pair
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.project_files import ProjectInfo, Version, is_version_id
-from symdemo.teaching.row_table import RowTable, parse
+from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, is_version_id
 from symdemo.teaching.rows import TeachRow, check_sizes
 from symdemo.text import one_line, shorten
 
@@ -153,7 +152,7 @@ class Project:
                 return old
             check_sizes(new.rows, self.limits, known=set(old.rows))
             new = replace(new, revision=old.revision + 1)
-            files.TABLE_FILE.write(self.folder, new)
+            files.write_table(self.folder, new)
             self._change()
             return new
 
@@ -262,7 +261,7 @@ class Project:
                 "method": model.method,
                 "curve": plain(list(curve)),
             }
-            version = parse(Version, values, files.VERSION)
+            version = files.parse(Version, values, files.VERSION)
             self._write_version(version, model)
             self._use(version.id)
         return version
@@ -276,7 +275,7 @@ class Project:
             model.save_pretrained(
                 draft / "model", shared=self.context.root / files.WEIGHTS, whole=False
             )
-            files.VERSION_FILE.write(draft, version)
+            files.write_version(draft, version)
             self.limits.check("project_bytes", folder_bytes(self.folder))
             draft.rename(folder / version.id)
             sync_folder(folder)
@@ -288,7 +287,7 @@ class Project:
         name = self.limits.check_name(name)
         with self.changing():
             changed = self.version(id).model_copy(update={"name": name})
-            files.VERSION_FILE.write(self.version_folder(id), changed)
+            files.write_version(self.version_folder(id), changed)
             self._change()
 
     def delete_version(self, id: str) -> None:

@@ -14,13 +14,12 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, TypeGuard, TypeVar
+from typing import Annotated, Any, Literal, TypeGuard, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -28,15 +27,21 @@ from pydantic import (
     ConfigDict,
     Field,
     NonNegativeInt,
+    ValidationError,
+    create_model,
     model_validator,
 )
 
+from symdemo.data.columns import FIELDS
 from symdemo.errors import InputError
 from symdemo.files.storage import is_job_alive, read_json, write_json
-from symdemo.teaching.row_table import ROWS, RowTable, parse
+from symdemo.teaching.rows import TeachRow, same_sentence
+from symdemo.text import one_line, shorten
 from symdemo.training.methods import check_method
 
-PROJECT, JOB, VERSIONS, VERSION = "project.json", "job.json", "versions", "version.json"
+PROJECT, ROWS, JOB, VERSIONS, VERSION = (
+    "project.json", "rows.json", "job.json", "versions", "version.json",
+)  # fmt: skip
 JOB_LOCK = ".job.lock"
 DRAFT, DELETED, WEIGHTS = ".draft-", ".deleted-", ".weights"
 PROJECT_BYTES = 64 * 1024
@@ -141,6 +146,119 @@ class Version(BaseModel):
         return self
 
 
+_ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_StoredRow = create_model(
+    "_StoredRow",
+    __config__=_FORM,
+    id=(Annotated[str, Field(pattern=f"^{_ROW_ID.pattern}$")], ...),
+    **dict.fromkeys(FIELDS, (str, "")),
+)  # type: ignore[call-overload]
+_StoredTable = create_model(
+    "_StoredTable",
+    __config__=_FORM,
+    revision=(NonNegativeInt, ...),
+    rows=(list[_StoredRow], ...),  # type: ignore[valid-type]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """The rows of a project.
+
+    Ids and revision let two open pages that edit one table tell which rows the other changed.
+
+    Attributes:
+        rows: in order.
+        ids: one unique name per row.
+        revision: counts the changes of the table.
+    """
+
+    rows: tuple[TeachRow, ...] = ()
+    ids: tuple[str, ...] = ()
+    revision: int = 0
+
+    @classmethod
+    def of(cls, rows: Iterable[TeachRow], revision: int = 0) -> RowTable:
+        """Make a table of rows that have no ids yet."""
+        rows = tuple(rows)
+        return cls(rows, tuple(new_row_id() for _ in rows), revision)
+
+    def by_id(self) -> dict[str, TeachRow]:
+        """Return the rows by id, in order."""
+        return dict(zip(self.ids, self.rows, strict=True))
+
+    def with_new(self, rows: Iterable[TeachRow]) -> RowTable:
+        """Append those of `rows` that the table does not hold yet."""
+        known = set(self.rows)
+        more = RowTable.of(row for row in dict.fromkeys(rows) if row not in known)
+        return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
+
+    def with_row(self, place: int, row: TeachRow) -> RowTable:
+        """Replace the row at a place, counted from 0."""
+        return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
+
+    def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
+        """Append a row, or give its label to the row of the same two sentences.
+
+        Return the table, the row's place, and the label that it had, None if it is new.
+        """
+        pair = row.pair()
+        for place, old in enumerate(self.rows):
+            with suppress(InputError):  # it is unfinished
+                known = old.pair()
+                if same_sentence(known.premise, pair.premise) and same_sentence(
+                    known.hypothesis, pair.hypothesis
+                ):
+                    return self.with_row(place, replace(old, label=row.label)), place, old.label
+        return self.with_new([row]), len(self.rows), None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        rows = [{"id": id, **row.to_json()} for id, row in self.by_id().items()]
+        return {"revision": self.revision, "rows": rows}
+
+    @classmethod
+    def from_json(cls, values: Any) -> RowTable:
+        """Read what `to_json` returned, or the plain list of rows of an archive.
+
+        Raises:
+            InputError: neither of these.
+        """
+        if isinstance(values, list):  # the same archive gives the same ids
+            named = [
+                {"id": f"row-{number}", **row} if isinstance(row, dict) else row
+                for number, row in enumerate(values)
+            ]
+            values = {"revision": 1, "rows": named}
+        table: Any = parse(_StoredTable, values, ROWS)
+        ids = tuple(row.id for row in table.rows)
+        if len(set(ids)) < len(ids):
+            raise InputError(f"Two rows in the file {ROWS} have the same id.")
+        rows = tuple(TeachRow(**row.model_dump(exclude={"id"})) for row in table.rows)
+        return cls(rows, ids, table.revision)
+
+
+def new_row_id() -> str:
+    """Return a random id for a row."""
+    return secrets.token_urlsafe(6)
+
+
+def is_row_id(text: object) -> TypeGuard[str]:
+    """True if `text` has the form of a row's id; pages make such ids too."""
+    return isinstance(text, str) and _ROW_ID.fullmatch(text) is not None
+
+
+def parse(model: type[_Record], values: Any, name: str) -> _Record:
+    """Validate the content of the file `name`, or raise `InputError`."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        at = f" under “{shorten(one_line(place), 40)}”" if place else ""
+        raise InputError(f"The file {name} is not valid{at}: {first['msg']}.") from None
+
+
 def now() -> str:
     """Return the current time as it is stored: ISO 8601, UTC."""
     return datetime.now(UTC).isoformat()
@@ -177,72 +295,41 @@ def read_project(root: Path, id: object) -> ProjectInfo:
     if not is_project_id(id) or not exists(root, id):
         raise unknown_project()
     try:
-        return INFO_FILE.read(root / id)
+        return read_info(root / id)
     except InputError:
         if not exists(root, id):  # removed in the meantime
             raise unknown_project() from None
         raise
 
 
-@dataclass(frozen=True)
-class StoredFile(Generic[_Read]):
-    """A JSON file of a folder with a copy, which is read if the file is damaged.
+def read_info(folder: Path, notes: list[str] | None = None) -> ProjectInfo:
+    """Read the project.json in `folder`; `InputError` if it is missing or damaged.
 
-    Attributes:
-        name: of the file.
-        most: bytes.
-        parsed: reads its values; raises `InputError`.
-        values: returns what is written.
+    `notes`, here and below, gets a sentence if the file was damaged and its copy was read instead.
     """
-
-    name: str
-    most: int
-    parsed: Callable[[Any], _Read]
-    values: Callable[[_Read], Any]
-
-    def read(self, folder: Path, notes: list[str] | None = None) -> _Read:
-        """Read the file, or its copy; `InputError` if both are missing or damaged.
-
-        `notes` gets a sentence if the copy was read.
-        """
-        copy = folder / f"{self.name}.copy"
-        try:
-            return self.parsed(read_json(folder / self.name, self.most))
-        except InputError as error:
-            if not copy.exists():
-                raise
-            found = self.parsed(read_json(copy, self.most, self.name))
-            if notes is not None:
-                notes.append(f"{error} Its copy was used instead; your last change may be missing.")
-            return found
-
-    def write(self, folder: Path, found: _Read) -> None:
-        """Write the file, then its copy."""
-        values = self.values(found)
-        write_json(folder / self.name, values)
-        write_json(folder / f"{self.name}.copy", values)
-
-
-def _of_model(model: type[_Record], name: str, most: int) -> StoredFile[_Record]:
-    return StoredFile(name, most, partial(parse, model, name=name), model.model_dump)
-
-
-INFO_FILE = _of_model(ProjectInfo, PROJECT, PROJECT_BYTES)
-VERSION_FILE = _of_model(Version, VERSION, VERSION_BYTES)
-TABLE_FILE = StoredFile(ROWS, ROWS_BYTES, RowTable.from_json, RowTable.to_json)
+    return _load(
+        folder / PROJECT, PROJECT_BYTES, lambda found: parse(ProjectInfo, found, PROJECT), notes
+    )
 
 
 def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
     """Write project.json with changes and the current time, and return what was written."""
     info = info.model_copy(update={"touched": now()} | changes)
-    INFO_FILE.write(folder, info)
+    _write(folder / PROJECT, info.model_dump())
     return info
 
 
 def read_table(folder: Path, notes: list[str] | None = None) -> RowTable:
     """Read the table of the project in `folder`; empty if none was saved yet."""
-    is_there = any((folder / f"{ROWS}{end}").exists() for end in ("", ".copy"))
-    return TABLE_FILE.read(folder, notes) if is_there else RowTable()
+    path = folder / ROWS
+    if not path.exists() and not _copy_of(path).exists():
+        return RowTable()
+    return _load(path, ROWS_BYTES, RowTable.from_json, notes)
+
+
+def write_table(folder: Path, table: RowTable) -> None:
+    """Write the table of the project in `folder`."""
+    _write(folder / ROWS, table.to_json())
 
 
 def read_version(folder: Path, notes: list[str] | None = None) -> Version:
@@ -251,27 +338,59 @@ def read_version(folder: Path, notes: list[str] | None = None) -> Version:
     Raises:
         InputError: version.json is missing, damaged or another version's.
     """
-    version = VERSION_FILE.read(folder, notes)
-    if version.id != folder.name:
-        raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
-    return version
+
+    def parsed(found: Any) -> Version:
+        version = parse(Version, found, VERSION)
+        if version.id != folder.name:
+            raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
+        return version
+
+    return _load(folder / VERSION, VERSION_BYTES, parsed, notes)
+
+
+def write_version(folder: Path, version: Version) -> None:
+    """Write the version.json of a version."""
+    _write(folder / VERSION, version.model_dump())
+
+
+def _copy_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.copy")
+
+
+def _write(path: Path, values: Any) -> None:
+    """Write a file, and a copy that is read if the file is damaged later."""
+    write_json(path, values)
+    write_json(_copy_of(path), values)
+
+
+def _load(path: Path, most: int, parsed: Callable[[Any], _Read], notes: list[str] | None) -> _Read:
+    """Read a file or, if it is damaged, its copy."""
+    try:
+        return parsed(read_json(path, most))
+    except InputError as error:
+        if not _copy_of(path).exists():
+            raise
+        found = parsed(read_json(_copy_of(path), most, path.name))
+        if notes is not None:
+            notes.append(f"{error} Its copy was used instead; your last change may be missing.")
+        return found
 
 
 def repair(folder: Path, write: bool = True) -> list[str]:
     """Write damaged files of a project again from their copies, and say what was damaged."""
     versions = [path for path in sorted(folder.glob(f"{VERSIONS}/v*")) if is_version_id(path.name)]
-    parts: list[tuple[Path, Callable[[Path, list[str]], Any], StoredFile[Any]]] = [
-        (folder, INFO_FILE.read, INFO_FILE),
-        (folder, read_table, TABLE_FILE),
-        *((path, read_version, VERSION_FILE) for path in versions),
+    parts: list[tuple[Path, Callable[[Path, list[str]], Any], Callable[[Path, Any], Any]]] = [
+        (folder, read_info, write_info),
+        (folder, read_table, write_table),
+        *((path, read_version, write_version) for path in versions),
     ]
     notes = []
-    for place, read, file in parts:
+    for place, read, save in parts:
         own: list[str] = []
         try:
             found = read(place, own)
             if own and write:
-                file.write(place, found)
+                save(place, found)
         except InputError as error:
             own = [f"{error} There is no good copy of it, so it is left out."]
         notes += own if place == folder else [f"Version {place.name}: {note}" for note in own]

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from teaching_tools import ANY_ROW
 
-from symdemo.teaching.row_table import RowTable, merge
+from symdemo.teaching.merge import merge
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
 
 A, B, C, D = (TeachRow(name, "knows", "Zoe", label="neutral") for name in "ABCD")

@@ -41,7 +41,7 @@ def test_a_failed_save_leaves_the_versions_as_they_were(project, fitted, monkeyp
         with pytest.raises(DiskError, match="disk of this server is full"):
             add(project, fitted["knn"])
         monkeypatch.undo()
-    monkeypatch.setattr(project_files.StoredFile, "write", fail)
+    monkeypatch.setattr(project_files, "write_version", fail)
     with pytest.raises(DiskError, match="disk of this server is full"):
         add(project, fitted["knn"])
     assert files_of(project.folder / "versions") == before

@@ -17,8 +17,8 @@ from symdemo.data.columns import (
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.near_labels import NearLabel, near_labels
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
-from symdemo.teaching.row_table import RowTable
 from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
 from symdemo.ui.shared.html import count

@@ -22,8 +22,9 @@ from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import within
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.merge import merge
 from symdemo.teaching.project import Project
-from symdemo.teaching.row_table import RowTable, is_row_id, merge, new_row_id
+from symdemo.teaching.project_files import RowTable, is_row_id, new_row_id
 from symdemo.teaching.rows import RowReport, TeachRow, check_rows, read_label
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions

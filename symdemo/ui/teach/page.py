@@ -12,8 +12,7 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.project_files import is_project_id
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable, is_project_id
 from symdemo.text import shorten
 from symdemo.ui.shared.events import (
     QUICK_EVENT,

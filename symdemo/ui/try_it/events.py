@@ -12,7 +12,7 @@ import gradio as gr
 from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_project_instantly
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.ui.shared.about import FIRST_SENTENCE, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (

@@ -9,7 +9,7 @@ pytest.importorskip("gradio")
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.visitor import add_row

@@ -11,7 +11,7 @@ pytest.importorskip("gradio")
 from teach_fakes import edit
 from ui_fakes import project_ids
 
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach import changes

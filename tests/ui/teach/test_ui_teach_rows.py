@@ -12,7 +12,7 @@ from ui_fakes import NASTY, project_ids
 from symdemo.data.columns import FIELDS
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.row_table import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
