@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
-    Shown,
+    ProgressShown,
     add_backend,
     add_examples,
     add_labels,
@@ -251,7 +251,7 @@ def _write_report(
 
     turned = [pair.reversed() for pair in data.pairs]
     embedded = model.embed(turned, show_progress("encoded the other way round", quiet))
-    changes = find_changes(data.pairs, Shown("compared the sentences", quiet))
+    changes = find_changes(data.pairs, ProgressShown("compared the sentences", quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     with waiting("analysing", quiet):

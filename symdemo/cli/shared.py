@@ -199,7 +199,7 @@ def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
     return print_line
 
 
-class Shown(Reporter):
+class ProgressShown(Reporter):
     """Progress of some work on stderr, unless `quiet`.
 
     Args:

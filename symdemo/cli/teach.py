@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
-    Shown,
+    ProgressShown,
     add_examples,
     add_labels,
     add_model,
@@ -245,7 +245,7 @@ def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     return {field: mapping[field] for field in FIELDS if field in mapping}
 
 
-class _Progress(Shown):
+class _Progress(ProgressShown):
     """Progress of a retraining on stderr; Ctrl-C ends training with the best state so far."""
 
     def __init__(self, quiet: bool):
