@@ -24,6 +24,7 @@ _FINITE = lexicon.word_set(
 )
 _INTERROGATIVES = lexicon.word_set("who whom whose what which when where why how")
 _BEFORE_INTERROGATIVES = lexicon.word_set("in at on to by from with for of")
+_NEVER_LAST = lexicon.word_set("my your his her its our their the a an and or of")
 _ADVERBS = lexicon.word_set("ever still also often always never just even not")
 _TAG = re.compile(
     r",\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should)"
@@ -95,20 +96,34 @@ def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
 def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
     """Yield how many words the subject may have, first what the parse of the question says."""
     doc = parse(f"{first} {' '.join(tokens)}?")
-    parsed = 0
-    for token in doc:
-        if token.dep_ in SUBJECTS and token.head.dep_ == "ROOT":
-            parsed = len(doc[: token.right_edge.i + 1].text.split()) - 1
-            if parsed:
-                yield parsed
-                break
     numbers = word_numbers(doc)
+    parsed = next(
+        (
+            numbers[token.right_edge.i]
+            for token in doc
+            if token.dep_ in SUBJECTS and token.head.dep_ == "ROOT" and token.right_edge.i
+        ),
+        0,
+    )
     bases = {numbers[t.i] - 1 for t in doc if t.tag_ == "VB" and numbers[t.i] > 1}
     asked = first.lower() in _DO  # of two words that could be the verb, the one that is no noun
     yield from sorted(
-        (n for n in range(1, min(len(tokens), 12)) if n != parsed),
-        key=lambda n: (n not in bases, asked and knows_noun(tokens[n].lower()), n),
+        range(1, min(len(tokens), 12)),
+        key=lambda n: (
+            _goes_on(tokens[n - 1], tokens[n]),
+            n != parsed,
+            n not in bases,
+            asked and knows_noun(tokens[n].lower()),
+            n,
+        ),
     )
+
+
+def _goes_on(last: str, following: str) -> bool:
+    """True if a subject hardly ends between two words: "Ann's | son", "Lake | Como"."""
+    joined = last in _NEVER_LAST or following.lower() in {"and", "or", "of"}
+    possessor, name = last.endswith(("'s", "’s", "s'", "s’")), last[:1].isupper()
+    return joined or possessor or (name and following[:1].isupper())
 
 
 def _built(
@@ -138,7 +153,7 @@ def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
                 continue
             ends = starts[token.left_edge.i], starts[token.right_edge.i]
             verbs = [token.head, *children(token.head, "aux", "auxpass")]
-            named = token.lower_ not in {"the", "a", "an"}
+            named = token.text not in {"the", "a", "an"}
             if named and ends == (0, length - 1) and verb_at in {starts[v.i] for v in verbs}:
                 return True
         return False

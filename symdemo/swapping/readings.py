@@ -118,6 +118,7 @@ PRESENT_VERB, PAST_VERB = "loves", "loved"
 # Names that it knows well, for a sentence with up to that many names to replace.
 GIVEN_NAMES = ("Peter", "Maria", "Thomas", "Sarah", "David", "Helen")
 FAMILY_NAME = "Smith"
+_BEFORE_PLURALS = {"few", "several", "many", "most"}
 # How many words are tried as the verb, so that a long sentence takes no longer than a few parses.
 MOST_VERBS = 4
 
@@ -235,8 +236,10 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
     found = []
     for token in tokens:
         before = token.nbor(-1) if token.i else None
-        # "a bit", "Ann's left arm": no finite verb follows these.
-        if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:
+        # "a bit", "Ann's left arm", "few dogs": no finite verb follows these.
+        if before is not None and (
+            before.tag_ in {"DT", "PRP$", "POS"} or before.lower_ in _BEFORE_PLURALS
+        ):
             continue
         word = token.lower_
         if token.is_lower and (is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS):
