@@ -87,18 +87,11 @@ def facts():
     from symdemo.data.relations import RELATION_BY_ID, Entity, Fact
 
     names = ENTITIES.split()
-    made = []
-    for relation in ("P3373", "P1889", "P25", "P131"):
-        for number in range(6):
-            head, tail = names[2 * number], names[2 * number + 1]
-            made.append(
-                Fact(
-                    RELATION_BY_ID[relation],
-                    Entity(f"{head} {relation[1:]}"),
-                    Entity(f"{tail} {relation[1:]}"),
-                )
-            )
-    return tuple(made)
+    return tuple(
+        Fact(RELATION_BY_ID[id], *(Entity(f"{name} {id[1:]}") for name in names[n : n + 2]))
+        for id in ("P3373", "P1889", "P25", "P131")
+        for n in range(0, 12, 2)
+    )
 
 
 @pytest.fixture(scope="session")

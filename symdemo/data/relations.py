@@ -200,6 +200,7 @@ def taught_and_tested(
     return taught, tested
 
 
+@cache
 def facts_hash() -> str:
     """Return 16 hexadecimal digits that identify the facts and their parts."""
     parts = (part_of_facts("choosing"), part_of_facts("measuring"))

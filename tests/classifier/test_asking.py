@@ -77,12 +77,3 @@ def test_a_small_share_is_not_sure(share, sure):
     found = answer(read(SENTENCE), label="entailment", probabilities=shares)
     assert found.share == share
     assert found.sure is sure
-
-
-def test_json_holds_the_doubts():
-    values = answer(read(SENTENCE, "Uganda is not different from Kenya.")).to_json()
-    assert values["is_swap"] is False
-    assert values["sure"] is False
-    assert values["doubts"] == ["“not” was added."]
-    assert values["premise"] == values["sentence"] == SENTENCE
-    assert {"label", "probabilities", "neighbours", "note", "other_swaps"} <= set(values)

@@ -6,11 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from experiments.recipes.general import remembered_pairs
 from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier.explaining import (
     has_rotation,
-    is_invented,
     is_turned_round,
     outvoted,
     reason,
@@ -20,7 +18,6 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import LabelIndex, Neighbour
 from symdemo.classifier.prediction import Prediction
-from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts
 
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
@@ -82,37 +79,15 @@ def test_the_pull_by_hand():
     )
 
 
-def test_a_majority_that_is_outvoted_is_counted_and_a_split_one_is_not():
-    near = [("a", 0.2), ("b", 0.21), ("a", 0.22)]
-    model, prediction = asked_of(line_index(*near, *[("b", 0.3)] * 20), temperature=0.1)
-    text = outvoted(prediction, vote_pull(model, prediction))
-    assert text.startswith("2 of the 3 closest examples say “a”, but the next ")
-    model, prediction = asked_of(line_index(("a", 0.2), ("b", 0.21), ("c", 0.22)), 0.1)
-    assert outvoted(prediction, vote_pull(model, prediction)) == ""
-
-
-@pytest.mark.parametrize(
-    ("method", "turns"),
-    [
-        ("knn", True),
-        ("random-label-embeddings", True),
-        ("knn-learnt-metric", False),
-        ("fine-tuning", False),
-    ],
-)
-def test_only_sentences_read_apart_have_a_rotation(fitted, method, turns):
-    model = fitted[method]
-    prediction = model.predict([QUESTION])[0]
-    assert has_rotation(model) == prediction.rotation == turns
-    assert vote_pull(model, prediction) is None  # only models in which all pairs vote have one
-    assert (rotation_likeness(model, prediction) is not None) == turns
-    assert (prediction.to_json()["symmetry"] is not None) == turns
-
-
 def test_likeness_is_the_cosine_to_the_mean_of_each_label(fitted):
     model = fitted["knn"].teach([OWN])
     prediction = model.predict([QUESTION])[0]
     likeness = rotation_likeness(model, prediction)
+    assert has_rotation(model)
+    assert prediction.to_json()["symmetry"] == pytest.approx(prediction.symmetry, abs=1e-4)
+    for method in ("knn-learnt-metric", "fine-tuning"):  # these read the pair together
+        other = fitted[method].predict([QUESTION])[0]
+        assert rotation_likeness(fitted[method], other) is other.to_json()["symmetry"] is None
     unit = prediction.label_embedding / np.linalg.norm(prediction.label_embedding)
     assert set(likeness.cosines) == {"entailment", "contradiction", "adjacent"}
     for label in model.labels:
@@ -140,32 +115,15 @@ def test_the_reason_in_words(fitted, warm):
     assert reason(prediction_near(BORDERS, label="entailment"), model) == (
         "Closest known example: “Fiji borders Peru” (borders) – true both ways."
     )
-    assert reason(prediction_near(MOTHER, label="contradiction"), model) == (
-        "Closest known example: “Ann is the mother of Ben” (mother) – false when swapped."
-    )
     child = replace(MOTHER, hypothesis="Ben is a child of Ann.", label="entailment")
     assert reason(prediction_near(child, label="entailment"), model) == (
         "Closest known example: “Ann is the mother of Ben” → “Ben is a child of Ann” (mother) – "
         "it follows."
     )
-    own = replace(OWN, relation=None)
-    assert reason(prediction_near(own, label="adjacent"), model) == (
-        "Closest known example: “Otto is next to Oscar” – “adjacent”."
-    )
     against = prediction_near(BORDERS, MOTHER, MOTHER, label="contradiction")
     assert reason(against, model).endswith("But 2 of the 3 closest say otherwise.")
     assert "all other examples together outweigh it" in reason(against, warm)
     assert "not by examples" in reason(against, fitted["fine-tuning"])
-
-
-def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
-    bank = shipped_bank()
-    assert all(map(is_invented, remembered_pairs(bank, bank.relations[::25], most=None)))
-    assert not any(map(is_invented, pairs))  # facts of the 14 relations
-    assert not is_invented(OWN)
-    assert is_invented(BORDERS)
-    assert not is_invented(replace(BORDERS, premise="Fiji has a border with Peru."))
-    assert not is_invented(replace(BORDERS, head=None))
 
 
 def test_a_reversed_fact_is_shown_the_right_way_round(fitted):

@@ -1,11 +1,11 @@
-"""Nearest neighbours on vectors with obvious answers."""
+"""Nearest neighbours and their votes, on vectors with obvious answers."""
 
 import numpy as np
 import pytest
 
 from symdemo.classifier import index as indexing
-from symdemo.classifier.index import LabelIndex
-from symdemo.errors import InputError, ModelError
+from symdemo.classifier.index import LabelIndex, Neighbour, majority
+from symdemo.errors import ModelError
 from symdemo.pairs import Pair
 
 
@@ -24,15 +24,6 @@ def compass() -> LabelIndex:
     return LabelIndex(taught("e", "n", "w", "s"), rows([2, 0], [0, 3], [-0.5, 0], [0, -1]))
 
 
-def test_exact_neighbours_and_distances(compass):
-    (near,) = compass.search(rows([10, 1]), k=4)
-    root = 101**0.5
-    assert [n.label for n in near] == ["e", "n", "s", "w"]
-    assert [n.row for n in near] == [0, 1, 3, 2]
-    expected = [1 - 10 / root, 1 - 1 / root, 1 + 1 / root, 1 + 10 / root]
-    assert [n.distance for n in near] == pytest.approx(expected, abs=1e-6)
-
-
 def test_agrees_with_brute_force():
     rng = np.random.default_rng(0)
     stored, asked = rng.normal(size=(60, 10)), rng.normal(size=(25, 10))
@@ -42,19 +33,6 @@ def test_agrees_with_brute_force():
         distance = [1 - query @ row / (norm(query) * norm(row)) for row in stored]
         assert [n.row for n in near] == list(np.argsort(distance)[:5])
         assert [n.distance for n in near] == pytest.approx(sorted(distance)[:5], abs=1e-5)
-
-
-def test_add_makes_a_new_index_and_leaves_the_old(compass):
-    before = compass.embeddings.copy()
-    larger = compass.add([Pair("north east.", "it is.", "ne")], rows([5, 5]))
-    assert (len(compass), len(larger)) == (4, 5)
-    assert np.array_equal(compass.embeddings, before)
-    assert compass.labels == ("e", "n", "w", "s")
-    assert larger.labels == ("e", "n", "w", "s", "ne")
-    assert larger.search(rows([1, 1]), k=1)[0][0].label == "ne"
-    assert compass.search(rows([1, 1]), k=1)[0][0].label in ("e", "n")
-    empty = LabelIndex((), np.empty((0, 2), np.float32))
-    assert empty.add(taught("x"), rows([1, 0])).labels == ("x",)
 
 
 def test_an_index_knows_what_came_later(compass):
@@ -67,13 +45,6 @@ def test_an_index_knows_what_came_later(compass):
     assert LabelIndex((), np.empty((0, 2))).add(taught("x"), rows([1, 0])).later == 0
     with pytest.raises(ModelError, match="5 of 4 pairs"):
         LabelIndex(compass.pairs, compass.embeddings, later=5)
-
-
-def test_pairs_and_vectors_must_match_and_be_labelled():
-    with pytest.raises(ModelError, match="2 and 1"):
-        LabelIndex(taught("a", "b"), rows([1, 0]))
-    with pytest.raises(InputError, match=r"“A b.” has no label"):
-        LabelIndex([Pair("A b.", "B a.")], rows([1, 0]))
 
 
 def test_a_large_index_looks_into_near_cells_and_is_taught_at_once(monkeypatch):
@@ -105,3 +76,70 @@ def test_a_large_index_looks_into_near_cells_and_is_taught_at_once(monkeypatch):
     assert [near[0].label for near in larger.search(asked[:5], 1)] == ["x"] * 5
     assert larger.kernel_vote(asked[:1], 0.05)[0, 3] > 0.9
     assert (larger.search_rows(asked[5:], 5)[0] == found[0][5:]).all()
+
+
+# Votes: a majority of the nearest, or all by distance, with later pairs as their own group
+
+
+def neighbours(*labels_and_distances) -> list[Neighbour]:
+    return [
+        Neighbour(Pair("A b.", "B a.", label), distance, row)
+        for row, (label, distance) in enumerate(labels_and_distances)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("near", "winner"),
+    [
+        ([("a", 0.1), ("b", 0.2), ("c", 0.3)], "a"),
+        ([("c", 0.1), ("b", 0.2), ("a", 0.3)], "c"),
+        ([("b", 0.1), ("a", 0.2), ("a", 0.3), ("b", 0.4)], "b"),
+        ([("b", 0.1), ("a", 0.1)], "b"),  # no difference at all: the first found
+        ([("c", 0.0), ("a", 0.2), ("b", 0.3), ("b", 0.4), ("a", 0.5)], "a"),
+    ],
+)
+def test_a_tie_goes_to_the_label_with_the_nearest_neighbour(near, winner):
+    label, shares = majority(neighbours(*near))
+    assert label == winner
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def index_of(*given):
+    return LabelIndex(taught(*(label for label, *_ in given)), rows(*(v for _, *v in given)))
+
+
+def test_kernel_vote_is_the_weighted_share():
+    index = index_of(("a", 0, 1), ("a", 0, -1), ("b", -1, 0))
+    shares = index.kernel_vote(np.array([[1.0, 0.0]]), temperature=0.5)[0]
+    weights = np.exp(-np.array([1.0, 1.0, 2.0]) / 0.5)  # cosine distances of the three
+    assert shares == pytest.approx([weights[:2].sum() / weights.sum(), weights[2] / weights.sum()])
+
+
+def test_later_pairs_win_where_they_are_nearest():
+    """Thousands at 0.2 disagree, as for jargon in a large model."""
+
+    def at(distance):
+        return 1 - distance, np.sqrt(1 - (1 - distance) ** 2)
+
+    many = index_of(*[("a", *at(0.2))] * 2_000)
+    query, b = np.array([[1.0, 0.0]]), 1
+    for distance, share in ((0.19, 0.8377), (0.21, 0.1735)):  # 1 / (1 + 0.95^32), 1 / (1 + 1.05^32)
+        pair = Pair("a later premise.", "a later hypothesis.", "b")
+        taught = many.add([pair], np.array([at(distance)], np.float32))
+        assert taught.later == 1
+        assert taught.kernel_vote(query, 0.1)[0, b] == pytest.approx(share, abs=1e-3)
+        drowned = LabelIndex(taught.pairs, taught.embeddings).kernel_vote(query, 0.1)
+        assert drowned[0, b] < 0.01
+        weights = taught.vote_weights(query, 0.1)[0]
+        assert weights.sum() == pytest.approx(1, abs=1e-5)
+        assert weights[:-1] == pytest.approx((1 - share) / 2_000, abs=1e-6)
+
+
+def test_silent_pairs_do_not_vote():
+    index = index_of(("a", 0, 1), ("a", 0, -1)).add(taught("b", "c"), rows([1, 0.1], [1, 0.2]))
+    query = np.array([[1.0, 0.0]])
+    for silent, winner in (([2, 3], "a"), ([0, 1, 3], "b"), ([0, 1, 2], "c")):
+        mask = np.zeros((1, 4), bool)
+        mask[0, silent] = True
+        shares = index.kernel_vote(query, 0.1, mask)[0]
+        assert shares[index.labels.index(winner)] == pytest.approx(1)

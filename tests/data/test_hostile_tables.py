@@ -86,24 +86,12 @@ def with_each_token_first(test):
     return test
 
 
-def check_damage(write, name, whole, changes):
-    read(write(name, damaged(whole, changes)))
-
-
 @pytest.mark.parametrize("name", TEXTS)
 @settings(ANY, max_examples=60)
 @with_each_token_first
 @given(changes=DAMAGE)
 def test_damaged_text_is_read_or_refused_in_a_sentence(write, name, changes):
-    check_damage(write, name, TEXTS[name].encode(), changes)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TEXTS)
-@settings(ANY, max_examples=600)
-@given(changes=DAMAGE)
-def test_much_damaged_text_is_read_or_refused_in_a_sentence(write, name, changes):
-    check_damage(write, name, TEXTS[name].encode(), changes)
+    read(write(name, damaged(TEXTS[name].encode(), changes)))
 
 
 def workbook(path, sheet=None):

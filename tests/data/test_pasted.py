@@ -73,10 +73,8 @@ def test_headers_name_the_columns_in_any_order(text):
     ("line", "says"),
     [
         ("a b c", "There is 1 column; subject, relation, object and label are expected, or one or"),
-        ("a,b,c,d,e", "There are 5 columns; subject, relation"),
         ('"Ann, knows, Ben, no', 'A quotation mark " is not closed; close it or remove it.'),
         ("the cat,is bigger than,the dog", "“the cat” and “is bigger than” share no word; two"),
-        ("Ann beats Ben, Cy and Di, no", "“Ann beats Ben” and “Cy and Di” share no word"),
         ("Ann likes Ben.,Ben likes Ann.", "“Ben likes Ann.” is in the place of a label, such as"),
     ],
 )

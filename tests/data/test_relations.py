@@ -1,20 +1,22 @@
 """The paper's relations, the facts, and how they are split and sampled."""
 
-import re
 from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symdemo.data.bank import bank_names
 from symdemo.data.relations import (
     RELATION_BY_ID,
     Entity,
     Fact,
     load_facts,
     pairs_of_facts,
+    part_of_facts,
     sample_balanced,
     split_facts,
+    taught_and_tested,
 )
 from symdemo.errors import InputError
 
@@ -26,10 +28,7 @@ seeds = st.integers(0, 10**6)
     [
         ("P40", "Leopold", "Wolfgang", "Wolfgang is a child of Leopold."),
         ("P25", "Wolfgang", "Anna", "Anna is the mother of Wolfgang."),
-        ("P22", "Wolfgang", "Leopold", "Leopold is the father of Wolfgang."),
         ("P131", "Paris", "France", "Paris is located in France."),
-        ("P279", "dog", "animal", "dog is a type of animal."),
-        ("P361", "wheel", "car", "wheel is part of car."),
         ("P1542", "rain", "flood", "rain led to flood."),
         ("P828", "flood", "rain", "flood caused by rain."),
     ],
@@ -43,15 +42,6 @@ def test_names_are_never_read_as_places(head):
     relation = RELATION_BY_ID["P3373"]
     assert relation.sentence(head, "Ben") == f"{head} is a sibling of Ben."
     assert relation.sentence("Ben", head) == f"Ben is a sibling of {head}."
-
-
-def test_opaque_names_are_stable_and_never_look_like_a_real_id():
-    assert Entity("Anna").name_without_words == "QX9678038"
-    assert Entity("Anna", "Q1").name_without_words == "Q1"
-    for fact in load_facts():
-        for entity in (fact.head, fact.tail):
-            form = r"Q[1-9]\d*" if entity.id else r"QX\d{7}"
-            assert re.fullmatch(form, entity.name_without_words)
 
 
 @settings(max_examples=40)
@@ -105,21 +95,44 @@ def test_a_sample_is_distinct_and_balanced_over_relations(seed, n):
     assert all(len(own) == len(set(own)) for own in by_relation.values())
 
 
-def test_new_entity_pairs_come_before_second_directions(pairs):
-    for n in (4, 13, 24):
-        drawn = sample_balanced(pairs, n, seed=1)
-        assert len({(p.relation, p.entity_pair) for p in drawn}) == n
-    assert sorted(sample_balanced(pairs, 48), key=str) == sorted(pairs, key=str)
-
-
 @pytest.mark.parametrize("n", [0, -1, 49])
 def test_impossible_sample_sizes_are_refused(pairs, n):
     with pytest.raises(InputError, match=f"^{n} samples were asked for; between 1 and 48"):
-        sample_balanced(pairs, n)
+        sample_balanced([*pairs, *pairs], n)  # a pair that stands twice counts once
 
 
-def test_a_pair_that_stands_twice_in_the_data_is_drawn_once(pairs):
-    doubled = [*pairs[:6], *pairs[:6]]
-    assert len(set(sample_balanced(doubled, 6))) == 6
-    with pytest.raises(InputError, match="between 1 and 6"):
-        sample_balanced(doubled, 7)
+# Parts and sides that share no entity
+
+PARTS = ("choosing", "measuring")
+
+
+def entities(facts):
+    both = (entity for fact in facts for entity in (fact.head, fact.tail))
+    return {name for e in both for name in (e.label.casefold(), e.id) if name}
+
+
+def test_every_fact_is_in_one_part_and_no_entity_in_both():
+    choosing, measuring = map(part_of_facts, PARTS)
+    assert Counter([*choosing, *measuring]) == Counter(load_facts())
+    assert not entities(choosing) & entities(measuring)
+    assert 0.3 < len(choosing) / len(load_facts()) < 0.37
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("seed", range(5))
+def test_no_entity_that_is_asked_was_taught(part, seed):
+    taught, tested = taught_and_tested(part, seed)
+    assert Counter([*taught, *tested]) == Counter(part_of_facts(part))
+    assert not entities(taught) & entities(tested)
+    least = 5 if part == "choosing" else 10
+    for side in (taught, tested):
+        counts = Counter(fact.relation.id for fact in side)
+        assert counts.keys() == RELATION_BY_ID.keys()
+        assert min(counts.values()) >= least
+        assert {fact.relation.label for fact in side} == {"entailment", "contradiction"}
+
+
+def test_no_name_that_recombination_adds_is_an_entity_of_a_fact():
+    names = {name.casefold() for name in bank_names()}
+    assert len(names) > 500
+    assert not names & entities(load_facts())

@@ -1,5 +1,7 @@
 """Data by name: facts, folders and files give the same kind of object."""
 
+from pathlib import Path
+
 import pytest
 
 from symdemo.data.dataset_folder import build_dataset
@@ -68,11 +70,6 @@ def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path
         load_data(made)
 
 
-def test_a_folder_without_data_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"has no dataset\.json, nor Wikidata5m's"):
-        load_data(tmp_path)
-
-
 def test_a_file_is_read_by_its_path(tmp_path):
     path = tmp_path / "pairs.jsonl"
     pairs = (LIKES, Pair("a b", "b a", "fraternal"))
@@ -85,6 +82,7 @@ def test_a_file_is_read_by_its_path(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
+        (Path(), r"has no dataset\.json, nor Wikidata5m's"),
         ("nowhere", "There is no data “nowhere”; expected a file .* facts, facts-delexicalized"),
         ("nowhere.csv", "There is no file nowhere.csv"),
         ("someone/else", "The data set someone/else is not on this machine"),
@@ -93,8 +91,5 @@ def test_a_file_is_read_by_its_path(tmp_path):
 def test_an_unknown_name_is_refused(name, message):
     with pytest.raises(InputError, match=message):
         load_data(name)
-
-
-def test_an_unknown_part_is_refused():
     with pytest.raises(InputError, match="The part is “dev”; expected: train, test, all"):
         load_data("facts", "dev")

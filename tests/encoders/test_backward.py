@@ -6,9 +6,6 @@ import pytest
 import torch
 from tiny import KINDS, LAYERS, make_tiny_decoder
 
-from symdemo.encoders import quiet_transformers
-from symdemo.errors import InputError
-
 LENGTH = 7
 IDS = torch.tensor([[5, 9, 30, 11, 200, 7, 42], [8, 301, 12, 77, 6, 90, 13]])
 MASK = torch.tensor([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0, 0]])
@@ -22,36 +19,9 @@ def look_back(*args):
     return look_back(*args)
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def decoder(request):
-    return make_tiny_decoder(request.param)
-
-
 def run(model, ids=IDS, mask=MASK, **options):
     with torch.no_grad():
         return model(input_ids=ids, attention_mask=mask, **options)
-
-
-def changed_layers(model, position):
-    """For each layer (embedding first): does an earlier state depend on a later token?"""
-    other = IDS[:1].clone()
-    other[0, position] += 1
-    ones = torch.ones_like(other)
-    a, b = (run(model, ids, ones, output_hidden_states=True) for ids in (IDS[:1], other))
-    return [
-        bool((x[0, :position] - y[0, :position]).abs().max() > 1e-6)
-        for x, y in zip(a.hidden_states, b.hidden_states, strict=True)
-    ]
-
-
-@pytest.mark.parametrize("layers", range(LAYERS + 1))
-@pytest.mark.parametrize("attention", ["sdpa", "eager"])
-def test_earlier_states_see_later_tokens_in_the_last_layers_alone(decoder, layers, attention):
-    model = look_back(copy.deepcopy(decoder), layers, "modification")
-    model.set_attn_implementation(attention)
-    expected = [False] * (1 + LAYERS - layers) + [True] * layers
-    for position in range(1, LENGTH):
-        assert changed_layers(model, position) == expected
 
 
 @pytest.mark.parametrize("sliding", [None, 3])
@@ -107,70 +77,3 @@ def test_the_last_layer_by_hand(strategy):
     torch.testing.assert_close(
         run(model, IDS[:1], MASK[:1]).last_hidden_state[0], expected, atol=1e-4, rtol=1e-4
     )
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("layers", [1, 2, LAYERS])
-def test_neither_padding_nor_the_batch_matters(decoder, layers, strategy):
-    model = look_back(copy.deepcopy(decoder), layers, strategy)
-    short = IDS[1:, :5]
-    alone = run(model, short, torch.ones_like(short)).last_hidden_state[0]
-    batch = run(model).last_hidden_state[1, :5]
-    torch.testing.assert_close(batch, alone, atol=1e-5, rtol=1e-4)
-    for left, right in ((0, 4), (3, 0), (2, 5)):
-        ids = torch.nn.functional.pad(short, (left, right), value=3)
-        mask = torch.nn.functional.pad(torch.ones_like(short), (left, right))
-        padded = run(model, ids, mask).last_hidden_state
-        assert padded.isfinite().all()
-        torch.testing.assert_close(padded[0, left : left + 5], alone, atol=1e-4, rtol=1e-3)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_kind_of_attention_the_precision_and_a_cache_do_not_matter(decoder, strategy):
-    model = look_back(copy.deepcopy(decoder), 2, strategy)
-    rows = run(model).last_hidden_state
-    cached = run(model, use_cache=True)
-    assert torch.equal(cached.last_hidden_state, rows)
-    assert cached.past_key_values.get_seq_length() == LENGTH
-    assert run(model, use_cache=False).past_key_values is None
-    model.set_attn_implementation("eager")
-    torch.testing.assert_close(run(model).last_hidden_state[REAL], rows[REAL], atol=1e-4, rtol=1e-3)
-    halved = run(model.bfloat16()).last_hidden_state[REAL].float()
-    assert torch.nn.functional.cosine_similarity(halved, rows[REAL]).min() > 0.98
-
-
-def test_a_filled_cache_and_no_input_are_refused(decoder):
-    from transformers import DynamicCache
-
-    model = look_back(copy.deepcopy(decoder), 1, "modification")
-    cache = run(model, past_key_values=DynamicCache(config=model.config), use_cache=True)
-    with pytest.raises(ValueError, match="cannot go on from a cache"):
-        run(model, past_key_values=cache.past_key_values)
-    with pytest.raises(ValueError, match="Exactly one of"):
-        model()
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_saving_and_loading_keep_the_look_back(decoder, strategy, tmp_path):
-    from transformers import AutoModel
-
-    model = look_back(copy.deepcopy(decoder), 2, strategy)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(1.01)
-    with quiet_transformers():
-        model.save_pretrained(tmp_path)
-        again = AutoModel.from_pretrained(tmp_path)
-    assert type(again) is type(model)
-    assert (again.config.looking_back, again.config.strategy) == (2, strategy)
-    assert torch.equal(run(again).last_hidden_state, run(model).last_hidden_state)
-
-
-def test_other_transformers_and_too_many_layers_are_refused(decoder):
-    from transformers import BertConfig, BertModel
-
-    with pytest.raises(InputError, match=r"^4 layers are to look back; the decoder has 3\.$"):
-        look_back(copy.deepcopy(decoder), 4, "modification")
-    config = BertConfig(vocab_size=9, hidden_size=8, num_attention_heads=2, num_hidden_layers=1)
-    with pytest.raises(InputError, match="of the kind bert cannot look back; expected one of: lla"):
-        look_back(BertModel(config), 1, "modification")

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from symdemo.encoders import load_encoder
-from symdemo.encoders.plain_bert import PlainBert
-from symdemo.errors import InputError, ModelError
+from symdemo.encoders.plain_bert import PlainBert, load_plain_bert
+from symdemo.encoders.registry import EncoderSpec
+from symdemo.errors import InputError
 
 SENTENCES = [
     "Ann is the mother of Ben.",
@@ -43,31 +44,24 @@ def test_the_embeddings_are_those_of_sentence_transformers(both, inputs):
         assert plain.count_tokens(*texts) == usual.count_tokens(*texts)
 
 
-def test_it_says_that_it_cannot_be_retrained(tiny_folder):
-    with pytest.raises(ModelError, match="without inference_only"):
-        load_encoder(tiny_folder, "cpu", inference_only=True).clone()
-
-
 @pytest.mark.parametrize(
-    "change",
+    ("pooling", "change"),
     [
-        {"hidden_act": "relu"},
-        {"position_embedding_type": "relative_key"},
-        {"num_hidden_layers": 3},  # a layer more than there are tensors for
+        ("cls", {}),
+        ("mean", {"hidden_act": "relu"}),
+        ("mean", {"position_embedding_type": "relative_key"}),
+        ("mean", {"num_hidden_layers": 3}),  # a layer more than there are tensors for
     ],
 )
-def test_unsupported_models_are_left_to_sentence_transformers(tiny_folder, tmp_path, change):
-    from symdemo.encoders.plain_bert import load_plain_bert
-    from symdemo.encoders.registry import EncoderSpec
-
-    folder = tmp_path / "other"
-    shutil.copytree(tiny_folder, folder)
-    path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")
-    for pooling, config_changed in (("mean", True), ("cls", False)):
-        place = folder if config_changed else tiny_folder
-        spec = EncoderSpec("x", "x", pooling, 256, "unknown")
-        assert load_plain_bert(place, spec, "cpu", "") is None
+def test_unsupported_models_are_left_to_sentence_transformers(
+    tiny_folder, tmp_path, pooling, change
+):
+    folder = shutil.copytree(tiny_folder, tmp_path / "other")
+    config = json.loads((folder / "config.json").read_text("utf-8")) | change
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    assert (
+        load_plain_bert(folder, EncoderSpec("x", "x", pooling, 256, "unknown"), "cpu", "") is None
+    )
 
 
 def test_it_needs_neither_transformers_nor_scikit_learn(tiny_folder):
@@ -89,11 +83,7 @@ def test_it_needs_neither_transformers_nor_scikit_learn(tiny_folder):
     ("device", "message"),
     [
         ("banana", "The device “banana” is unknown; cpu, cuda, cuda:1 or mps is expected."),
-        ("cuda:x", "is unknown"),
-        ("CPU", "is unknown"),
-        ("meta", "is unknown"),
         ("cuda:99", "There is no device cuda:99 here; seen: "),
-        ("cpu:1", "There is no device cpu:1 here; seen: "),
     ],
 )
 def test_a_device_that_is_not_here_is_refused(tiny_folder, device, message):

@@ -8,7 +8,6 @@ import pytest
 from symdemo.encoders import ENCODERS, load_encoder
 from symdemo.encoders.decoders import load_decoder, smollm2
 from symdemo.errors import ModelError
-from symdemo.files.paths import cache_folder
 
 MISSING = [name for name in ("gguf", smollm2.PACKAGE) if importlib.util.find_spec(name) is None]
 
@@ -38,14 +37,6 @@ def test_another_file_in_the_package_is_refused(no_copy, monkeypatch, tmp_path):
     with pytest.raises(ModelError, match=r"has the hash .*…; expected b179c9523d0e…"):
         smollm2.smollm2_folder()
     assert not no_copy.exists()
-
-
-@pytest.mark.parametrize("given", ["SYMDEMO_CACHE", "XDG_CACHE_HOME"])
-def test_the_cache_folder_is_configurable(monkeypatch, tmp_path, given):
-    for name in ("SYMDEMO_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(given, str(tmp_path))
-    assert cache_folder() == (tmp_path if given == "SYMDEMO_CACHE" else tmp_path / "symdemo")
 
 
 @pytest.mark.slow

@@ -43,16 +43,6 @@ def test_other_classes_are_refused(tiny_folder, tmp_path, names, seen):
         load_cross_encoder(name)
 
 
-def test_an_encoder_without_classes_is_refused(tiny_folder):
-    with pytest.raises(ModelError, match="answers LABEL_0; expected: entailment"):
-        load_cross_encoder(str(tiny_folder))
-
-
-def test_a_model_that_is_not_there_is_one_sentence(tmp_path):
-    with pytest.raises(ModelError, match="neither cached nor available"):
-        load_cross_encoder(str(tmp_path / "nothing"))
-
-
 @pytest.mark.parametrize(
     ("verdicts", "labels"),
     [

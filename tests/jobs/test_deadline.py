@@ -16,16 +16,9 @@ def test_time_is_up_after_so_many_seconds_and_not_before():
         check_time()
         with within(0.0):
             time.sleep(0.01)
-            with pytest.raises(DeadlineError, match="longer than one request"):
+            with pytest.raises(DeadlineError, match="longer than one request"), within(60):
                 check_time()
         check_time()
-
-
-def test_an_inner_deadline_does_not_lengthen_the_outer_one():
-    with within(0.0), within(60):
-        time.sleep(0.01)
-        with pytest.raises(DeadlineError):
-            check_time()
 
 
 def test_what_is_not_counted_is_given_back_and_no_more():

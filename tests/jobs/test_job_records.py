@@ -70,24 +70,6 @@ def test_finished_jobs_are_forgotten(queues):
         queue.get(job, "ann")
 
 
-def test_a_view_is_a_snapshot(queues):
-    queue, gate = queues(), Gate()
-
-    def work(handle):
-        handle.event({"step": 1})
-        gate(handle)
-        handle.event({"step": 2})
-
-    job = queue.submit("ann", "", work)
-    assert gate.begun.wait(5)
-    before = queue.get(job, "ann")
-    before.events[0]["step"] = 99
-    gate.let_go.set()
-    after = queue.wait(job, "ann", 5)
-    assert (len(before.events), before.state) == (1, "running")
-    assert [event["step"] for event in after.events] == [1, 2]
-
-
 def test_closing_breaks_off_what_waits_and_stops_what_runs(queues):
     queue, gate, told = queues(), Gate(), []
     running = queue.submit("ann", "", gate)

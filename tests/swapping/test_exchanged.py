@@ -1,7 +1,6 @@
 """Pairs that are swaps, pairs that are not and why, and properties of all pairs."""
 
 import csv
-import itertools
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from hypothesis import strategies as st
 from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.swapping import Exchange, exchanged
-from symdemo.swapping.same_words import is_misspelt
-from symdemo.swapping.words import is_word
 
 SENTENCES = Path(__file__).parent / "swap_sentences.csv"
 
@@ -36,31 +33,9 @@ def test_every_listed_swap_is_one():
     with SENTENCES.open(encoding="utf-8", newline="") as file:
         pairs = [(row["sentence"], row["swapped"]) for row in csv.DictReader(file)]
     pairs += [(pair.premise, pair.hypothesis) for pair in pairs_of_facts(load_facts())]
-    pairs += [(pair.premise, pair.hypothesis) for pair in shipped_bank().pairs(seed=7)[::20]]
+    pairs += [(pair.premise, pair.hypothesis) for pair in shipped_bank().pairs(seed=7)[::50]]
     missed = [pair for pair in pairs if not exchanged(*pair).is_swap]
     assert missed == []
-
-
-@pytest.mark.parametrize("text", ["", ".", "Ann", "’s", "日本", "a " * 1000, "\n"])
-def test_text_that_is_no_sentence_is_no_swap(text):
-    assert not exchanged(text, "Bob met Ann.").is_swap
-    assert not exchanged(text, text).is_swap
-
-
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [("loved", "loves"), ("window", "widow"), ("teacher", "teaches"), ("mother", "brother"),
-     ("maria", "marta"), ("older", "oldest"), ("nine", "nina")],
-)  # fmt: skip
-def test_another_word_is_no_typing_error(one, two):
-    assert not is_misspelt(one, two, name=one.startswith("m"))
-
-
-def test_inflected_words_are_known():
-    for word in ("cats", "carried", "planned", "loving", "happiest", "the", "fishermen"):
-        assert is_word(word), word
-    for word in ("cta", "carryed", "plannned", "tahn"):
-        assert not is_word(word), word
 
 
 # Properties.
@@ -107,21 +82,14 @@ def test_two_exchanged_arguments_are_a_swap(drawn):
     assert exchanged(filled(frame, x, y), filled(frame, y, x)).is_swap
 
 
-@given(two_arguments(), st.integers(0, 20), NEW_WORDS)
-@example(("{} met {}", "Ann", "Bob"), 0, "Peru")
-def test_a_replaced_word_is_no_swap(drawn, place, word):
+@given(two_arguments(), st.integers(0, 20), NEW_WORDS, st.booleans())
+@example(("{} met {}", "Ann", "Bob"), 0, "Peru", True)
+def test_a_replaced_or_added_word_is_no_swap(drawn, place, word, replaced):
     frame, x, y = drawn
     words = filled(frame, y, x).split()
-    assume(words[place % len(words)].lower() != word)
-    words[place % len(words)] = word
-    assert not exchanged(filled(frame, x, y), " ".join(words)).is_swap
-
-
-@given(two_arguments(), st.integers(0, 20), NEW_WORDS)
-def test_an_added_word_is_no_swap(drawn, place, word):
-    frame, x, y = drawn
-    words = filled(frame, y, x).split()
-    words.insert(place % (len(words) + 1), word)
+    place %= len(words)
+    assume(words[place].lower() != word)
+    words[place : place + replaced] = [word]
     assert not exchanged(filled(frame, x, y), " ".join(words)).is_swap
 
 
@@ -135,9 +103,3 @@ def test_reading_the_other_way_gives_the_same_answer(words):
 def test_any_text_gets_an_answer(one, two):
     found = exchanged(" ".join(one), " ".join(two))
     assert found.is_swap or found.difference
-
-
-def test_swaps_of_one_frame_are_no_swaps_of_another():
-    frames = ["{} met {}.", "{} is near {}.", "{} wrote to {}."]
-    for one, two in itertools.permutations(frames, 2):
-        assert not exchanged(one.format("Ann", "Bob"), two.format("Bob", "Ann")).is_swap

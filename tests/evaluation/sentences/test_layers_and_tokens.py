@@ -4,19 +4,15 @@ import copy
 
 import numpy as np
 import pytest
-import torch
 from scipy.stats import spearmanr
-from sentence_data import FakeEncoder, sentence
+from sentence_data import sentence
 from tiny import LAYERS, write_tiny_decoder
 
-from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import load_decoder
-from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
-from symdemo.errors import InputError
+from symdemo.encoders.states import layer_embeddings, token_states
 from symdemo.evaluation.sentences.layers import (
     dependencies,
     pivot_correlation,
-    token_similarities,
     turning_point,
 )
 
@@ -64,6 +60,7 @@ def test_each_depth_is_that_of_a_truncated_decoder(decoder):
         np.testing.assert_allclose(found[n - 1], expected, atol=2e-5)
     np.testing.assert_allclose(found[-1], decoder.encode(SENTENCES), atol=1e-5)
     assert np.abs(found[0] - found[-1]).max() > 0.01
+    assert dependencies(decoder, SENTENCES).pivot == "last"
 
 
 def test_each_depth_is_that_of_a_truncated_bert(tiny_encoder):
@@ -100,13 +97,6 @@ def test_tokens_are_those_that_are_read(decoder_folder):
     np.testing.assert_allclose(short.states, alone.states, atol=1e-5)
 
 
-def test_the_pivot_is_the_last_token_of_a_decoder_and_the_first_of_bert(decoder, tiny_encoder):
-    assert reads_forward(decoder)
-    assert not reads_forward(tiny_encoder)
-    assert dependencies(decoder, SENTENCES).pivot == "last"
-    assert dependencies(tiny_encoder, SENTENCES).pivot == "first"
-
-
 def test_correlations_with_the_pivot_by_scipy(tiny_encoder):
     states = np.random.default_rng(2).normal(size=(4, 9))
     with_last = np.mean([spearmanr(states[i], states[3]).statistic for i in range(3)])
@@ -120,24 +110,3 @@ def test_correlations_with_the_pivot_by_scipy(tiny_encoder):
     assert found.mean == pytest.approx(np.mean(each), abs=1e-5)
     assert found.quartiles == pytest.approx(np.quantile(each, (0.25, 0.5, 0.75)), abs=1e-5)
     assert found.n == len(SENTENCES)
-
-
-def test_token_similarities_are_cosines(decoder):
-    tokens, matrix = token_similarities(decoder, "Ann is next to Ben")
-    read = next(iter(token_states(decoder, ["Ann is next to Ben"])))
-    assert matrix.shape == (len(tokens), len(tokens))
-    first, last = torch.tensor(read.states[0]), torch.tensor(read.states[-1])
-    cosine = float(torch.nn.functional.cosine_similarity(first, last, dim=0))
-    assert matrix[0, -1] == pytest.approx(cosine, abs=1e-5)
-    np.testing.assert_allclose(np.diag(matrix), 1, atol=1e-5)
-
-
-def test_other_encoders_are_refused(decoder_folder, tiny_folder):
-    with pytest.raises(InputError, match="fake has no token states"):
-        layer_embeddings(FakeEncoder(), SENTENCES)
-    plain = load_encoder(tiny_folder, device="cpu", inference_only=True)
-    with pytest.raises(InputError, match="has no token states"):
-        next(token_states(plain, SENTENCES))
-    encoder = load_decoder(decoder_folder, device="cpu")
-    with pytest.raises(InputError, match="No sentence has two tokens"):
-        dependencies(encoder, ["x"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
-from sentence_data import FakeEncoder, write_sts
+from sentence_data import write_sts
 
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
@@ -12,7 +12,6 @@ from symdemo.evaluation.sentences.sts import (
     SimilarityData,
     cosines,
     find_sts,
-    load_conditional,
     score_sts,
     sts_at_hand,
     sts_spearman,
@@ -37,20 +36,6 @@ def test_a_year_is_all_its_scored_pairs(data_folder):
     assert find_sts("SICK-R") is None
     with pytest.raises(InputError, match="“STS99” is unknown"):
         find_sts("STS99")
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("STS.gs.one.txt", "1\n", "STS.input.one.txt has 12 lines and STS.gs.one.txt 1"),
-        ("STS.gs.one.txt", "x\n" * 12, "line 1: the score is “x”"),
-        ("STS.input.one.txt", "only one\n" * 12, "line 1: 1 columns; at least 2 are expected"),
-    ],
-)
-def test_a_broken_year_is_refused(data_folder, name, text, says):
-    (data_folder / "sts" / "STS12" / name).write_text(text)
-    with pytest.raises(InputError, match=says):
-        find_sts("STS12")
 
 
 def test_the_figure_is_scipys_and_sentence_transformers(data_folder, tiny_encoder):
@@ -103,23 +88,6 @@ def test_words_alone():
     both = weights["a"] ** 2 + weights["b"] ** 2
     expected = both / np.sqrt((both + weights["c"] ** 2) * (both + weights["d"] ** 2))
     assert cosine == pytest.approx([expected, 0])
-
-
-def test_a_condition_is_part_of_the_text(write):
-    path = write(
-        "c.csv",
-        "sentence1,sentence2,condition,label\n"
-        '"A {x}, b",C,"the, place",5\nA,C,the time,1\nB,B,it,3\n',
-    )
-    data = load_conditional(path)
-    assert data.first[0] == (
-        'Given the context the, place, summarize the sentence A {x}, b in one word:"'
-    )
-    assert data.second[1] == 'Given the context the time, summarize the sentence C in one word:"'
-    assert data.scores.tolist() == [5, 1, 3]
-    encoder = FakeEncoder()
-    assert -100 <= sts_spearman(encoder, data) <= 100
-    assert encoder.asked == [[*data.first, *data.second]]
 
 
 @pytest.mark.slow
