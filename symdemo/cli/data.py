@@ -35,7 +35,7 @@ from symdemo.jobs.reporting import StopAsked
 if TYPE_CHECKING:
     from symdemo.analysis.analysing import Answers
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.data.sources import PairData
+    from symdemo.data.pair_files import PairData
     from symdemo.evaluation.scores import Evaluation
     from symdemo.pairs import Pair
     from symdemo.training.loop import TrainingStep
@@ -121,8 +121,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
 def _evaluate_parts(arguments: argparse.Namespace) -> None:
     if arguments.report or arguments.compare or arguments.columns:
         raise InputError("--report, --compare and --columns need all rows at once: without --out.")
-    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE
-    from symdemo.data.sources import PairData
+    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE, PairData
 
     began = time.perf_counter()
     tally = answer_parts(arguments, labelled=True)

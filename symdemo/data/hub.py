@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from symdemo.data.columns import USUAL_ORDER
-from symdemo.data.pair_files import read_pairs
+from symdemo.data.pair_files import PairData, read_pairs
 from symdemo.data.relations import RELATIONS
 from symdemo.data.tables import TableFile
 from symdemo.data.text_rows import ENDINGS
@@ -33,16 +32,6 @@ REPEATED = "row that was there before"
 _PART_OF_WORD = {"train": "train", "test": "test"} | dict.fromkeys(
     ("validation", "valid", "val", "dev"), "validation"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class HubPairs:
-    """Pairs of one part ("all" if the set has no parts), and reason → rows without a pair."""
-
-    pairs: tuple[Pair, ...]
-    part: str
-    revision: str
-    dropped: dict[str, int]
 
 
 def download(repository: str) -> Path:
@@ -67,7 +56,7 @@ def download(repository: str) -> Path:
     return Path(folder)
 
 
-def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> HubPairs:
+def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> PairData:
     """Read one part ("train", "test" or "all") of a set on the hub, each pair once.
 
     Args:
@@ -99,7 +88,9 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
         pairs |= dict.fromkeys(own)
     if not pairs:
         raise InputError(f"The data set {repository} has no usable row: {problem}")
-    return HubPairs(tuple(pairs), part, folder.name, dict(+dropped))
+    source = f"{repository} on the hub, revision {folder.name[:12]}"
+    licence = LICENCE if repository == REPOSITORY else "see the set's page"
+    return PairData(repository, tuple(pairs), part, source, licence, dict(+dropped))
 
 
 def _choose(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from logging import getLogger
 from pathlib import Path
+from typing import Any
 
 from symdemo.data.columns import check_mapping, read_label
 from symdemo.data.tables import TableFile, TableRow
@@ -23,6 +24,8 @@ MAX_LABEL = 80
 
 NO_LABEL = "row without a label"
 SET_ASIDE = "row that cannot be used"
+ALL = "all"
+"""Part of a source that is read whole."""
 
 _LABELS = (*LABELS, NOT_ENTAILMENT)
 _REQUIRED = ("premise", "hypothesis", "label")
@@ -31,29 +34,50 @@ logger = getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class PairFile:
-    """The pairs of a file, and the rows that gave none.
+class PairData:
+    """Labelled pairs and their source.
 
     Attributes:
-        pairs: in the order of the file, each with a label.
-        dropped: `NO_LABEL` or `SET_ASIDE` → number of rows.
-        set_aside: line → what is wrong with it, for the first `MAX_KEPT`.
-        systems: column → the label that another system gave each pair; None for none.
+        name: of the source, for people.
+        pairs: in the order of their source.
+        part: "train", "test", or "all"; a source without parts is read whole.
+        source: in words.
+        licence: the licence of the pairs, as far as it is known.
+        dropped: reason → rows or triples of the whole source without a pair.
+        set_aside: line of a file → what is wrong with it, for the first 50.
+        systems: column of a file → the label that another system gave each pair; None for none.
     """
 
-    pairs: list[Pair]
-    dropped: dict[str, int]
-    set_aside: dict[int, str]
+    name: str
+    pairs: tuple[Pair, ...]
+    part: str
+    source: str
+    licence: str
+    dropped: dict[str, int] = field(default_factory=dict)
+    set_aside: dict[int, str] = field(default_factory=dict)
     systems: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
 
-    def summary(self, name: str) -> str:
-        """Return the rows that were set aside in a sentence; "" if there are none."""
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the pairs and the labels of other systems, as JSON values."""
+        return {
+            "name": self.name,
+            "pairs": len(self.pairs),
+            "part": self.part,
+            "source": self.source,
+            "licence": self.licence,
+            "dropped": {reason: n for reason, n in self.dropped.items() if n},
+            "set_aside": [{"line": n, "reason": why} for n, why in self.set_aside.items()],
+        }
+
+    @property
+    def summary(self) -> str:
+        """The rows that were set aside in a sentence; "" if there are none."""
         n = self.dropped.get(SET_ASIDE, 0)
         if not n:
             return ""
         number, reason = next(iter(self.set_aside.items()))
         rows = "1 row was" if n == 1 else f"{n:,} rows were"
-        return f"{name}: {rows} set aside; line {number}: {reason}"
+        return f"{Path(self.name).name}: {rows} set aside; line {number}: {reason}"
 
 
 def load_pairs(
@@ -68,9 +92,9 @@ def load_pairs(
     Rows that cannot be used are set aside with a warning in the log.
     """
     found = read_pairs(path, labels, label_words, strict, label_names)
-    if said := found.summary(Path(path).name):
-        logger.warning("%s", said)
-    return found.pairs
+    if found.summary:
+        logger.warning("%s", found.summary)
+    return list(found.pairs)
 
 
 def read_pairs(
@@ -80,7 +104,7 @@ def read_pairs(
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
     systems: Sequence[str] = (),
-) -> PairFile:
+) -> PairData:
     """Read labelled pairs, and set aside what gives none.
 
     Args:
@@ -157,11 +181,15 @@ def read_pairs(
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
     if not pairs:
         raise _no_pairs(table.name, set_aside, bool(dropped))
-    return PairFile(
-        pairs,
-        dict(dropped),
-        set_aside,
-        dict(zip(given_by, zip(*verdicts, strict=True), strict=False)),
+    return PairData(
+        name=str(table.path),
+        pairs=tuple(pairs),
+        part=ALL,
+        source=f"the file {table.name}",
+        licence="its owner's",
+        dropped=dict(dropped),
+        set_aside=set_aside,
+        systems=dict(zip(given_by, zip(*verdicts, strict=True), strict=False)),
     )
 
 

@@ -22,66 +22,25 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file
-from symdemo.data.hub import LICENCE as HUB_LICENCE
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
-from symdemo.data.pair_files import load_pairs, read_pairs
+from symdemo.data.pair_files import ALL, PairData, load_pairs, read_pairs
 from symdemo.data.relations import HELD_OUT_SHARE, Fact, load_facts, pairs_of_facts, split_facts
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
 from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
-from symdemo.pairs import Pair
 from symdemo.text import shorten
 
-ALL = "all"
 NAMES = ("facts", "facts-delexicalized", "asymmetricity")
 
 FACTS_LICENCE = "Apache-2.0, as all of symdemo; ids are Wikidata's (CC0)"
 
 _TRIPLES = ("wikidata5m_all_triplet.txt", "triplet.txt")
 _ENTITIES = ("wikidata5m_entity.txt", "entity.txt")
-
-
-@dataclass(frozen=True, slots=True)
-class PairData:
-    """Labelled pairs and their source.
-
-    Attributes:
-        name: as given to `load_data`.
-        pairs: in the order of their source.
-        part: "train", "test", or "all"; a source without parts is read whole.
-        source: in words.
-        licence: the licence of the pairs, as far as it is known.
-        dropped: reason → rows or triples of the whole source without a pair.
-        set_aside: line of a file → what is wrong with it, for the first 50.
-        systems: column of a file → the label that another system gave each pair; None for none.
-    """
-
-    name: str
-    pairs: tuple[Pair, ...]
-    part: str
-    source: str
-    licence: str
-    dropped: dict[str, int] = field(default_factory=dict)
-    set_aside: dict[int, str] = field(default_factory=dict)
-    systems: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything but the pairs and the labels of other systems, as JSON values."""
-        return {
-            "name": self.name,
-            "pairs": len(self.pairs),
-            "part": self.part,
-            "source": self.source,
-            "licence": self.licence,
-            "dropped": {reason: n for reason, n in self.dropped.items() if n},
-            "set_aside": [{"line": n, "reason": why} for n, why in self.set_aside.items()],
-        }
 
 
 def load_data(
@@ -113,23 +72,20 @@ def load_data(
     if name in ("facts", "facts-delexicalized"):
         return _own_facts(str(name), part)
     if name in ("asymmetricity", REPOSITORY):
-        return _from_hub(str(name), REPOSITORY, part, HUB_LICENCE)
+        return replace(read_hub_pairs(REPOSITORY, part), name=str(name))
     if name == "-":
         return _standard_input(strict, label_names, systems)
     path = Path(name)
     if path.is_dir():
         return _folder(path, part)
     if not path.exists() and re.fullmatch(r"[\w.-]+/[\w.-]+", str(name)) and not path.suffix:
-        return _from_hub(str(name), str(name), part, "see the set's page")
+        return read_hub_pairs(str(name), part, plain=False)
     if not path.is_file() and not path.suffix:
         raise InputError(
             f"There is no data “{shorten(str(name))}”; expected a file of pairs, a folder made by "
             f"`symdemo dataset`, a hub id, or one of: {', '.join(NAMES)}."
         )
-    found = read_pairs(path, None, strict=strict, label_names=label_names, systems=systems)
-    rest = (found.dropped, found.set_aside, found.systems)
-    source = f"the file {path.name}"
-    return PairData(str(name), tuple(found.pairs), ALL, source, "its owner's", *rest)
+    return read_pairs(path, None, strict=strict, label_names=label_names, systems=systems)
 
 
 def _standard_input(
@@ -153,12 +109,6 @@ def _own_facts(name: str, part: str) -> PairData:
     facts = _one_part(load_facts(), part, HELD_OUT_SHARE)
     pairs = pairs_of_facts(facts, delexicalized=name != "facts")
     return PairData(name, tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
-
-
-def _from_hub(name: str, repository: str, part: str, licence: str) -> PairData:
-    found = read_hub_pairs(repository, part, plain=repository == REPOSITORY)
-    source = f"{repository} on the hub, revision {found.revision[:12]}"
-    return PairData(name, found.pairs, found.part, source, licence, found.dropped)
 
 
 def _folder(folder: Path, part: str) -> PairData:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import json
 import os
 import re
@@ -15,8 +14,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,33 +48,20 @@ def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | Non
     """
     listed = {}
     with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
+
+        def put(name: str, data: bytes) -> None:
+            info = zipfile.ZipInfo(name)  # without a time
+            info.external_attr = (stat.S_IFREG | 0o644) << 16
+            if not name.endswith(".safetensors"):  # weights do not compress
+                info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, data)
+
         for name, source in sources.items():
-            with _open_source(source) as file:
-                listed[name] = _put(archive, name, file)
+            data = source if isinstance(source, bytes) else source.read_bytes()
+            listed[name] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+            put(name, data)
         if format is not None:
-            text = json.dumps({"format": format, "files": listed}, indent=1)
-            with _open_source(text.encode()) as file:
-                _put(archive, MANIFEST, file)
-
-
-@contextmanager
-def _open_source(source: Path | bytes) -> Iterator[IO[bytes]]:
-    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
-        yield file
-
-
-def _put(archive: zipfile.ZipFile, name: str, source: IO[bytes]) -> dict[str, Any]:
-    info = zipfile.ZipInfo(name)  # without a time
-    info.external_attr = (stat.S_IFREG | 0o644) << 16
-    if not name.endswith(".safetensors"):  # weights do not compress
-        info.compress_type = zipfile.ZIP_DEFLATED
-    digest, size = hashlib.sha256(), 0
-    with archive.open(info, "w", force_zip64=False) as target:
-        while chunk := source.read(_CHUNK):
-            target.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-    return {"sha256": digest.hexdigest(), "size": size}
+            put(MANIFEST, json.dumps({"format": format, "files": listed}, indent=1).encode())
 
 
 def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:

@@ -147,7 +147,7 @@ def expected(name):
 
 def by_library(path):
     found = read_pairs(path)
-    assert load_pairs(path) == found.pairs
+    assert load_pairs(path) == list(found.pairs)
     return [(p.premise, p.hypothesis, p.label) for p in found.pairs], found.dropped
 
 

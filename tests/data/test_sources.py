@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from symdemo.data.dataset_folder import build_dataset
-from symdemo.data.pair_files import save_pairs
+from symdemo.data.pair_files import PairData, save_pairs
 from symdemo.data.relations import load_facts, pairs_of_facts
-from symdemo.data.sources import PairData, load_data
+from symdemo.data.sources import load_data
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
