@@ -205,7 +205,7 @@ def _read_rows(
     odd = [problem for problem in check_rows(rows, check=check).problems if problem.kind in _ODD]
     numbers = {number for problem in odd for number in problem.rows}
     kept = [row for number, row in enumerate(rows, start=1) if number not in numbers]
-    reasons = [*(problem.message for problem in unread), *(problem.message for problem in odd)]
+    reasons = [*unread.values(), *(problem.message for problem in odd)]
     if reasons and (arguments.strict or not kept):
         raise InputError(f"{path.name}: {reasons[0]}")
     print_set_aside(f"set aside: {reason}" for reason in reasons)

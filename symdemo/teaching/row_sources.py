@@ -6,8 +6,8 @@ A line that cannot be read is set aside with its number and the reason; the othe
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -18,19 +18,12 @@ from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.rows import TeachRow, tidy_cell
-from symdemo.text import one_line, shorten
+
+Read = tuple[list[TeachRow], dict[int, str]]
+"""Rows, and line → why it gave no row, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineProblem:
-    """A line that gave no row: its number from 1, how it begins, and why, in one sentence."""
-
-    number: int
-    text: str
-    message: str
-
-
-def read_lines(text: str, limits: Limits = LIMITS) -> tuple[list[TeachRow], list[LineProblem]]:
+def read_lines(text: str, limits: Limits = LIMITS) -> Read:
     """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
 
     Words such as yes, entails and maybe become the labels they mean.
@@ -40,23 +33,21 @@ def read_lines(text: str, limits: Limits = LIMITS) -> tuple[list[TeachRow], list
     """
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
-    reader = _RowReader(limits, label_meanings(line.cells.get("label", "") for line in lines))
-    for line in lines:
-        reader.read(line, line.cells)
-    return reader.rows, reader.problems
+    meanings = label_meanings(line.cells.get("label", "") for line in lines)
+    return _read(((line, line.cells) for line in lines), limits, meanings)
 
 
-def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[str]]:
+def unread_lines(text: str, problems: Mapping[int, str]) -> tuple[str, list[str]]:
     """Return the lines that gave no row, under the header if there is one, and why for each."""
     header, lines = read_pasted(text, labelled=True)
-    text_of = {line.number: line.text for line in lines}
-    left = [header] if header else []
+    left = [header] if header and problems else []
     reasons = []
-    for problem in problems:
-        left.append(text_of[problem.number])
-        reason = problem.message.removeprefix(f"Line {problem.number}: ")
-        reasons.append(f"Line {len(left)}: {reason}")
-    return ("\n".join(left) if problems else ""), reasons
+    for line in lines:
+        if line.number in problems:
+            left.append(line.text)
+            reason = problems[line.number].removeprefix(f"Line {line.number}: ")
+            reasons.append(f"Line {len(left)}: {reason}")
+    return "\n".join(left), reasons
 
 
 def read_file(
@@ -66,7 +57,7 @@ def read_file(
     headed: bool | None = None,
     most: int | None = None,
     label_names: Mapping[str, str | None] | None = None,
-) -> tuple[list[TeachRow], list[LineProblem]]:
+) -> Read:
     """Read the rows of a file.
 
     Args:
@@ -81,50 +72,49 @@ def read_file(
     """
     table = TableFile(path, headed)
     check_mapping(mapping, table.columns)
+    if most is None:
+        limits.check("rows", table.count())
     meanings = table.label_meanings(mapping.get("label"), label_names)
-    reader, seen = _RowReader(limits, meanings), 0
-    for row in islice(table.rows(mapping.values()), most):
-        seen += 1
-        if seen <= limits.rows:  # the rest is only counted, for the message
-            reader.read(row, {field: row.cells.get(name, "") for field, name in mapping.items()})
-    limits.check("rows", seen)
-    return reader.rows, reader.problems
+    rows = islice(table.rows(mapping.values()), most)
+    named = (
+        (row, {field: row.cells.get(name, "") for field, name in mapping.items()}) for row in rows
+    )
+    return _read(named, limits, meanings)
 
 
-class _RowReader:
-    """Turns named cells into rows, or into problems."""
-
-    def __init__(self, limits: Limits, meanings: Mapping[str, str]):
-        self.limits, self.meanings = limits, meanings
-        self.rows: list[TeachRow] = []
-        self.problems: list[LineProblem] = []
-        self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
-
-    def read(self, line: TableRow, cells: Mapping[str, str]) -> None:
+def _read(
+    lines: Iterable[tuple[TableRow, Mapping[str, str]]], limits: Limits, meanings: Mapping[str, str]
+) -> Read:
+    """Turn lines, each with its cells by field, into rows or problems."""
+    rows: list[TeachRow] = []
+    problems: dict[int, str] = {}
+    spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
+    for line, cells in lines:
         try:
             if line.error:
                 raise line.error
-            self.rows.append(self._row(cells))
+            row = _row(cells, limits, meanings)
         except InputError as error:
-            text, number = shorten(one_line(line.text[:200], "�")), line.number
-            self.problems.append(LineProblem(number, text, f"Line {number}: {error}"))
+            problems[line.number] = f"Line {line.number}: {error}"
+        else:
+            label = spelling.setdefault(row.label.casefold(), row.label)
+            rows.append(replace(row, label=label))
+    return rows, problems
 
-    def _row(self, cells: Mapping[str, str]) -> TeachRow:
-        tidy = {
-            name: tidy_cell(name, self.limits.check_text(name, text))
-            for name, text in cells.items()
-        }
-        given = tidy.get("label")
-        label = read_label(self.limits.check_label(given), self.meanings) if given else None
-        if not label:
-            raise InputError("The label is empty; yes, no, maybe or your own name is expected.")
-        row = replace(TeachRow(**tidy), label=self._spelling.setdefault(label.casefold(), label))
-        empty = [name for name in PARTS if not getattr(row, name)]
-        if not row.premise and empty:
-            verb = "are" if len(empty) == 2 else "is"
-            seen = "premise" if len(empty) == 3 else " and the ".join(empty)
-            raise InputError(f"The {seen} {verb} empty; a few words are expected.")
-        return row
+
+def _row(cells: Mapping[str, str], limits: Limits, meanings: Mapping[str, str]) -> TeachRow:
+    tidy = {name: tidy_cell(name, limits.check_text(name, text)) for name, text in cells.items()}
+    given = tidy.get("label")
+    label = read_label(limits.check_label(given), meanings) if given else None
+    if not label:
+        raise InputError("The label is empty; yes, no, maybe or your own name is expected.")
+    row = replace(TeachRow(**tidy), label=label)
+    empty = [name for name in PARTS if not getattr(row, name)]
+    if not row.premise and empty:
+        verb = "are" if len(empty) == 2 else "is"
+        seen = "premise" if len(empty) == 3 else " and the ".join(empty)
+        raise InputError(f"The {seen} {verb} empty; a few words are expected.")
+    return row
 
 
 EXAMPLES = ("family", "company", "chemistry")

@@ -164,7 +164,7 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
     check_is_text(ask=ask)
     rows, problems = read_lines(text, sessions.limits)
     if problems:
-        raise InputError(problems[0].message)
+        raise InputError(next(iter(problems.values())))
     questions = [asking.read(line) for line in ask.splitlines() if line.strip()]
     if len(questions) > MAX_QUESTIONS:
         raise InputError(

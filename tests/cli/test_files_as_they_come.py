@@ -168,7 +168,7 @@ def by_analyse(path):
 
 def by_teach(path):
     rows, problems = read_file(path, TableFile(path).guess())
-    found, dropped = [], Counter("label is empty" in one.message for one in problems)
+    found, dropped = [], Counter("label is empty" in one for one in problems.values())
     for row in rows:
         try:
             found.append((row.pair().premise, row.pair().hypothesis, row.label))

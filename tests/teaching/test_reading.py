@@ -30,10 +30,11 @@ EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
 )
 def test_a_bad_line_is_set_aside(line, says):
     text = f"{GOOD}\n\n{line}\n{GOOD}"
-    rows, (problem,) = read_lines(text)
+    rows, problems = read_lines(text)
+    (problem,) = problems.values()
     assert rows == [TeachRow("Cy", "knows", "Di", label="entailment")] * 2
-    assert problem.message.startswith(f"Line 3: {says}")
-    assert unread_lines(text, [problem])[0] == line
+    assert problem.startswith(f"Line 3: {says}")
+    assert unread_lines(text, problems)[0] == line
 
 
 def test_spellings_and_limits():
@@ -46,12 +47,10 @@ def test_spellings_and_limits():
 
 def test_files_are_read_by_their_mapping(write):
     path = write("t.csv", CSV)
-    assert read_file(path, MAPPING) == (EXPECTED, [])
+    assert read_file(path, MAPPING) == (EXPECTED, {})
     rows, problems = read_file(write("u.csv", CSV + "a,b,c,no,1\nGil,knows\n"), MAPPING, most=3)
     assert rows == EXPECTED
-    assert [problem.message for problem in problems] == [
-        "Line 5: There are 5 columns, but the header has 4."
-    ]
+    assert list(problems.values()) == ["Line 5: There are 5 columns, but the header has 4."]
     assert refusal(read_file, path, MAPPING | {"label": "x"}).startswith("There is no column “x”")
     assert refusal(read_file, path, MAPPING, Limits(rows=1)).startswith("There are 2 rows")
     unnamed = write("v.csv", f"Ann,knows,Ben,yes\n{GOOD}\n")

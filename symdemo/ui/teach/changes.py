@@ -70,7 +70,7 @@ def add_file(
     rows, problems = read_file(
         _file(path), chosen, edit.sessions.limits, headed, None, label_names(labels or "")
     )
-    view = add(edit, rows, [problem.message for problem in problems])
+    view = add(edit, rows, list(problems.values()))
     return replace(view, message=f"{view.message} {mapped_words(chosen)}")
 
 
@@ -166,14 +166,14 @@ def preview_file(
         rows, problems = read_file(_file(path), chosen, sessions.limits, headed, PREVIEWED, names)
     except UnknownOrderError:
         return Preview(asks_order=True)
-    notes = tuple(problem.message for problem in problems)
+    notes = tuple(problems.values())
     return Preview(tuple(rows), notes, told=mapped_words(chosen))
 
 
 def preview_lines(sessions: Sessions, text: str) -> Preview:
     """Read pasted lines; the first of them are shown."""
     rows, problems = read_lines(text, sessions.limits)
-    notes = tuple(problem.message for problem in problems)
+    notes = tuple(problems.values())
     return Preview(tuple(rows[:PREVIEWED]), notes[:PREVIEWED])
 
 
