@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import sample_balanced
-from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import comparison_inputs
@@ -21,7 +20,7 @@ from symdemo.text import one_line, shorten
 from symdemo.training import zero_gpu
 from symdemo.training.config import TrainingConfig, defaults
 from symdemo.training.loop import TrainingRun
-from symdemo.training.methods import KNN, check_method, encode_pairs
+from symdemo.training.methods import check_method, encode_pairs
 from symdemo.training.sampling import count_steps
 
 MEASUREMENTS = 6
@@ -82,41 +81,6 @@ class TeachSettings:
         _check_number("seed", self.seed, 0, 2**32 - 1, whole=True)
         return self
 
-    def on(self, base: SymmetryClassifier) -> TeachSettings:
-        """Fill in what suits a base model; one of the same method starts near the goal."""
-        method, rate, retention = self.method or base.method, self.learning_rate, self.retention
-        usual = defaults(method, base.encoder, "usual")
-        if len(base.index) and method == base.method:
-            rate = RATE_FACTOR * usual.learning_rate if rate is None else rate
-            retention = RETENTION_FACTOR * usual.retention if retention is None else retention
-        return replace(self, method=method, learning_rate=rate, retention=retention)
-
-    @property
-    def taught_by(self) -> str:
-        """The method; k-NN if none was chosen and no base model has one."""
-        return self.method or KNN.name
-
-    def config(self, encoder: Encoder) -> TrainingConfig:
-        """Return the hyperparameters for an encoder."""
-        usual = defaults(self.taught_by, encoder, "usual")
-        rate, retention = self.learning_rate, self.retention
-        return replace(
-            usual,
-            seed=self.seed,
-            # by default one epoch, and more until the minimum of steps is reached
-            epochs=1 if self.epochs is None else self.epochs,
-            min_steps=usual.min_steps if self.epochs is None else 0,
-            learning_rate=usual.learning_rate if rate is None else rate,
-            retention=usual.retention if retention is None else retention,
-        )
-
-    def sample(self, train: Sequence[Pair]) -> list[Pair]:
-        """Return `samples` of the person's pairs, or all of them."""
-        distinct = list(dict.fromkeys(train))
-        if self.samples is None or self.samples >= len(distinct):
-            return distinct
-        return sample_balanced(distinct, self.samples, self.seed)
-
 
 def _check_number(
     name: str, value: float | None, least: float, most: float, whole: bool = False
@@ -137,21 +101,25 @@ DEFAULT_SETTINGS = TeachSettings()
 
 @dataclass(frozen=True, slots=True)
 class RetrainingData:
-    """The pairs of one retraining, without the model.
+    """What one retraining needs beside the model.
 
     Attributes:
         own: all pairs of the person, each once.
         train: those to learn from.
         held_out: those to check on.
         replay: known pairs of the base model that are repeated.
-        settings: with what suits the base model filled in.
+        method: one of `methods.METHODS`.
+        config: the hyperparameters.
+        samples: number of `train` in an epoch; all of them if None.
     """
 
     own: tuple[Pair, ...]
     train: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
     replay: tuple[Pair, ...]
-    settings: TeachSettings
+    method: str
+    config: TrainingConfig
+    samples: int | None = None
 
     @classmethod
     def of(
@@ -160,26 +128,42 @@ class RetrainingData:
         pairs: Sequence[Pair],
         settings: TeachSettings = DEFAULT_SETTINGS,
     ) -> RetrainingData:
-        """Split pairs that passed `base.check`, and draw the replay.
+        """Split pairs that passed `base.check`, draw the replay, and choose what suits the model.
 
         Raises:
             InputError: there are no pairs.
         """
         if not pairs:
             raise InputError("There are no pairs to teach; at least one is expected.")
-        settings = settings.on(base)
         own = tuple(dict.fromkeys(pairs))
         train, held_out = split_held_out(own, settings.seed)
         replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
-        return cls(own, tuple(train), tuple(held_out), tuple(replay), settings)
+        method = settings.method or base.method
+        usual = defaults(method, base.encoder, "usual")
+        again = bool(len(base.index)) and method == base.method  # it starts near the goal
+        config = replace(
+            usual,
+            seed=settings.seed,
+            quotient=base.card.quotient,
+            # by default one epoch, and more until the minimum of steps is reached
+            epochs=1 if settings.epochs is None else settings.epochs,
+            min_steps=usual.min_steps if settings.epochs is None else 0,
+            learning_rate=usual.learning_rate * (RATE_FACTOR if again else 1),
+            retention=usual.retention * (RETENTION_FACTOR if again else 1),
+        )
+        if settings.learning_rate is not None:
+            config = replace(config, learning_rate=settings.learning_rate)
+        if settings.retention is not None:
+            config = replace(config, retention=settings.retention)
+        pools = tuple(train), tuple(held_out), tuple(replay)
+        return cls(own, *pools, method, config, settings.samples)
 
     def epoch(self) -> list[Pair]:
         """Return the pairs of one epoch, with their repetitions."""
-        return epoch_pairs(self.settings.sample(self.train), self.replay)
-
-    def config(self, base: SymmetryClassifier) -> TrainingConfig:
-        """Return the hyperparameters for the base model."""
-        return replace(self.settings.config(base.encoder), quotient=base.card.quotient)
+        own = list(dict.fromkeys(self.train))
+        if self.samples is not None and self.samples < len(own):
+            own = sample_balanced(own, self.samples, self.config.seed)
+        return epoch_pairs(own, self.replay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +277,7 @@ def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
     Raises:
         InputError: fewer than two labels in all.
     """
-    pairs, config, method = data.epoch(), data.config(base), data.settings.taught_by
+    pairs, config, method = data.epoch(), data.config, data.method
     steps = count_steps(len(pairs), config)
     began = time.perf_counter()
     run = TrainingRun(base.encoder, pairs, method, replace(config, epochs=1, min_steps=2))

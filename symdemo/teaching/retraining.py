@@ -75,7 +75,7 @@ def retrain_on(
 
     Args:
         base: the model that the data was made for; it stays as it is.
-        data: the pairs and the settings.
+        data: the pairs and the hyperparameters.
         handle: receives progress, and is asked before each step whether to stop with the best state
             so far. If the measurements are cut short, figures are missing from the comparison.
 
@@ -142,11 +142,9 @@ class _Retraining:
 
     def __init__(self, base: SymmetryClassifier, data: RetrainingData, handle: Reporter):
         self.base, self.data, self.handle = base, data, handle
-        self.kept = draw_replay(base.index.pairs, data.own, len(base.index), data.settings.seed)
-        self.config = data.config(base)
-        self.run = TrainingRun(
-            base.encoder, data.epoch(), data.settings.taught_by, self.config, base.readout
-        )
+        self.kept = draw_replay(base.index.pairs, data.own, len(base.index), data.config.seed)
+        self.config = data.config
+        self.run = TrainingRun(base.encoder, data.epoch(), data.method, self.config, base.readout)
         self.curve: list[dict] = []
         self._best: list | None = None
         self._best_step = 0
@@ -253,7 +251,7 @@ class _Retraining:
         return len(self.kept) + len(self.data.own) + comparison_inputs()
 
     def _embed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
-        method = self.data.settings.taught_by
+        method = self.data.method
         return encode_pairs(encoder, pairs, method, self.config.quotient)
 
     def _embed_timed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
@@ -305,14 +303,14 @@ class _Retraining:
         own = set(self.data.own)
         later = sum(pair in own for pair in pairs)
         index = LabelIndex(pairs, vectors, later if later < len(pairs) else 0)
-        old, settings = self.base.card, self.data.settings
+        old, method = self.base.card, self.data.method
         described: dict[str, Any] = {
             "name": f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",
             "summary": f"{old.name}, retrained on {len(self.data.own)} more pairs.",
-            "method": settings.method,
-            "temperature": old.temperature if settings.method == old.method else None,
+            "method": method,
+            "temperature": old.temperature if method == old.method else None,
             "labels": readout.labels if readout else index.labels,
-            "seed": settings.seed,
+            "seed": self.config.seed,
             "familiar_within": None,
             "scores": {},
             "made_with": __version__,

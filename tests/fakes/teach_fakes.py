@@ -2,7 +2,8 @@
 
 import time
 
-from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start, TeachSettings
+from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start
+from symdemo.training.config import TrainingConfig
 from symdemo.ui.teach.grid import RowsEdit, Sheet
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
@@ -35,7 +36,7 @@ def planned(id, seconds=2.0):
     return RetrainingPlan(
         id,
         Start("tiny", "tiny"),
-        RetrainingData((), (), (), (), TeachSettings()),
+        RetrainingData((), (), (), (), "knn", TrainingConfig()),
         0,
         Estimate(seconds, 10, "cpu"),
     )

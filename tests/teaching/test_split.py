@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.plan import TeachSettings
+from symdemo.teaching.plan import RetrainingData, TeachSettings
 from symdemo.teaching.rows import pairs_to_teach, rows_of_pairs
 from symdemo.teaching.split import draw_replay, split_held_out
 
@@ -83,15 +84,21 @@ def test_settings_are_checked(changes, message):
         TeachSettings(**changes)
 
 
-def test_settings_become_hyperparameters(tiny_encoder):
-    config = TeachSettings(
-        method="fine-tuning", epochs=5, learning_rate=1e-4, retention=2.0, seed=9
-    ).config(tiny_encoder)
-    assert (config.epochs, config.min_steps, config.seed) == (5, 0, 9)
-    assert (config.learning_rate, config.retention) == (1e-4, 2.0)
-    usual = TeachSettings().config(tiny_encoder)
+def test_settings_become_hyperparameters(tiny_encoder, base, own):
+    fresh = SymmetryClassifier.from_encoder(tiny_encoder)
+
+    def config(start=fresh, **settings):
+        return RetrainingData.of(start, own, TeachSettings(**settings)).config
+
+    given = config(method="fine-tuning", epochs=5, learning_rate=1e-4, retention=2.0, seed=9)
+    assert (given.epochs, given.min_steps, given.seed) == (5, 0, 9)
+    assert (given.learning_rate, given.retention) == (1e-4, 2.0)
+    usual = config()
     assert (usual.epochs, usual.min_steps, usual.retention) == (1, 42, 1.0)
-    slow = TeachSettings(method="random-label-embeddings").config(tiny_encoder)
+    slow = config(method="random-label-embeddings")
     assert (slow.min_steps, slow.retention) == (70, 3.0)
+    again = config(base)  # it was taught by this method before
+    assert again.learning_rate == usual.learning_rate / 5
+    assert again.retention == 4 * usual.retention
     with pytest.raises(InputError, match="The number of epochs is 5"):
         TeachSettings(epochs=5).check(Limits(epochs=3))
