@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from symdemo.data.columns import USUAL_ORDER
 from symdemo.data.pair_files import PairData, read_pairs
-from symdemo.data.relations import RELATIONS
+from symdemo.data.relations import RELATIONS, Relation
 from symdemo.data.tables import TableFile
 from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError
@@ -143,28 +144,23 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
     """Return relation, head and tail of two lower-case sentences that are each other's swap.
 
     Both have to fit the same template with their arguments exchanged, in case a name contains the
-    words of another relation. The full stop of a name ("u.s.") is lost at the end of a sentence,
-    and is taken from the other sentence.
+    words of another relation.
     """
     for relation in RELATIONS:
-        place, words, _ = re.split(r"(?<=\])(.+)(?=\[)", relation.template)
-        words, last = words.lower(), _lower(relation.template.rsplit("]", maxsplit=1)[1])
-        for first, second in _ends(premise, words, last):
-            for other_first, other_second in _ends(hypothesis, words, last):
-                if (first.rstrip("."), second) == (other_second, other_first.rstrip(".")):
-                    both = (first, other_first)
-                    return relation.id, *(both if place == "[X]" else both[::-1])
+        if found := _swap_of(relation).fullmatch(f"{premise}\0{hypothesis}"):
+            first, second = found[1] + found[2], found[3] + found[4]
+            ends = (first, second) if relation.template.startswith("[X]") else (second, first)
+            return relation.id, *ends
     return None, None, None
 
 
-def _ends(sentence: str, words: str, last: str) -> Iterator[tuple[str, str]]:
-    """Yield every way to read a sentence as first + words + second + last."""
-    if not sentence.endswith(last):
-        return
-    stem = sentence.removesuffix(last)
-    start = stem.find(words, 1)
-    while start != -1:
-        second = stem[start + len(words) :]
-        if second:
-            yield stem[:start], second.rstrip(".")
-        start = stem.find(words, start + 1)
+@cache
+def _swap_of(relation: Relation) -> re.Pattern[str]:
+    """Return what two swapped sentences of a relation look like.
+
+    The full stop of a name ("u.s.") is lost at the end of a sentence, so it is a group of its own.
+    """
+    _, between, end = re.split(r"\[[xy]\]", relation.template.lower())
+    words, last = re.escape(between), re.escape(_lower(end))
+    swap = rf"(.+?)(\.*){words}(.+?)\.*{last}\0\3(\.*){words}\1\.*{last}"
+    return re.compile(swap, re.DOTALL)
