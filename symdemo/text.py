@@ -66,6 +66,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and not isnan(value)
 
 
+def count(number: int, noun: str) -> str:
+    """Return “1 seed”, “2 seeds”."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def percent(share: Any, digits: int = 0) -> str:
     """Return a share as a percentage; a dash if nothing was measured."""
     return f"{share:.{digits}%}" if is_number(share) else "–"

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from symdemo.errors import InputError
 from symdemo.pairs import MAX_CHARACTERS
-from symdemo.text import one_line, shorten
+from symdemo.text import count, one_line, shorten
 
 MAX_CONDITIONS = 50
 MAX_ROWS = 100_000
@@ -180,7 +180,7 @@ def describe_condition(condition: Condition) -> str:
         case Inside(x, y):
             return f"{_short(x)} and {_short(y)} {'outside' if negated else 'inside'} an area"
         case RowsOf(rows, name):
-            known = _short(name) or f"{len(rows):,} chosen {'row' if len(rows) == 1 else 'rows'}"
+            known = _short(name) or count(len(rows), "chosen row")
             return f"not {known}" if negated else known
 
 

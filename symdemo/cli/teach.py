@@ -25,7 +25,7 @@ from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StopAsked
 from symdemo.pairs import Pair, check_pair
-from symdemo.text import shorten
+from symdemo.text import count, shorten
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -270,7 +270,7 @@ def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dic
         return
     print(f"taught      {about['pairs']} pairs to {about.get('start', about['base'])}")
     if n := about["set_aside"]:
-        print(f"left out    {n:,} {'row' if n == 1 else 'rows'} that cannot be used")
+        print(f"left out    {count(n, 'row')} that cannot be used")
     own, n = _change(comparison, "own"), comparison["own_n"]
     how = comparison["how_held_out"]
     print(f"your pairs  {own} ({n}, {how})" if n else "your pairs  not checked: too few")

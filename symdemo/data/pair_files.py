@@ -14,7 +14,7 @@ from symdemo.data.columns import check_mapping, read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
-from symdemo.text import shorten, tidy_text
+from symdemo.text import count, shorten, tidy_text
 
 MAX_FILE_ROWS = 2_000_000
 MAX_KEPT = 50
@@ -76,8 +76,8 @@ class PairData:
         if not n:
             return ""
         number, reason = next(iter(self.set_aside.items()))
-        rows = "1 row was" if n == 1 else f"{n:,} rows were"
-        return f"{Path(self.name).name}: {rows} set aside; line {number}: {reason}"
+        rows = f"{count(n, 'row')} {'was' if n == 1 else 'were'} set aside"
+        return f"{Path(self.name).name}: {rows}; line {number}: {reason}"
 
 
 def load_pairs(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from symdemo.data.columns import FIELDS
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
-from symdemo.text import shorten
+from symdemo.text import count, shorten
 
 
 def merge(
@@ -63,7 +63,7 @@ def _notes(table, base, own, kept, changed_twice, restored) -> Iterator[str]:
         id in base and own.get(id) == base[id] and row != base[id] for id, row in kept.items()
     )
     counts = [
-        f"{n:,} {'row' if n == 1 else 'rows'} {done}"
+        f"{count(n, 'row')} {done}"
         for n, done in ((new, "added"), (changed, "changed"), (gone, "removed"))
         if n
     ]

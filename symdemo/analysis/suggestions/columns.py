@@ -117,8 +117,3 @@ class Answered:
             return cls(rows, swaps=swaps, any_pair=True)
         shares, embeddings = map(np.nan_to_num, (run.probabilities, run.embeddings))
         return cls(rows, shares, run.labels, embeddings, swaps, run.any_pair)
-
-
-def many(n: int, what: str, plural: str | None = None) -> str:
-    """Return “1 pair”, “2,300 pairs”."""
-    return f"{n:,} {what if n == 1 else plural or what + 's'}"

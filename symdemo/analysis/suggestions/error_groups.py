@@ -16,9 +16,9 @@ from symdemo.analysis.suggestions.columns import (
     WRONGLY_TAUGHT,
     Answered,
     Suggestion,
-    many,
 )
 from symdemo.jobs.reporting import SILENT, Reporter
+from symdemo.text import count
 
 MOST = 10
 FEWEST_ROWS = 5
@@ -95,9 +95,9 @@ def error_groups(
         errors, size = len(bad), len(inside)
         elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
         why = (
-            f"{errors:,} of these {many(size, 'pair')} are wrong ({_percent(errors / size)}), "
+            f"{errors:,} of these {count(size, 'pair')} are wrong ({_percent(errors / size)}), "
             f"{_percent(elsewhere)} of all others. That is more than chance explains, although "
-            f"{many(len(groups.names), 'group')} were tested."
+            f"{count(len(groups.names), 'group')} were tested."
         )
         found.append(_sorted(ERROR_GROUPS, title, why, bad, answered.confidence[bad]))
         reports.check()
@@ -253,7 +253,7 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
             continue
         title = f"The relation “{relation}” is labelled {label}, and the model says {verdict}."
         why = (
-            f"That is so in {times:,} of its {many(size, 'pair')}. Either the data label this "
+            f"That is so in {times:,} of its {count(size, 'pair')}. Either the data label this "
             "relation wrongly, or the model was taught it wrongly."
         )
         rows = bad.index.to_numpy()

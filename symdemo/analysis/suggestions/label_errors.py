@@ -19,9 +19,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdemo.analysis.suggestions.columns import LABEL_ERRORS, Answered, Suggestion, Texts, many
+from symdemo.analysis.suggestions.columns import LABEL_ERRORS, Answered, Suggestion, Texts
 from symdemo.classifier.index import cell_index, unit_rows
 from symdemo.jobs.reporting import SILENT, Reporter
+from symdemo.text import count
 
 SUSPECTED_BELOW = 0.2
 """Probability below which a label is suspected."""
@@ -71,9 +72,9 @@ def label_errors(
     found = found[np.argsort(share[found], kind="stable")]
     *most, last = guesses
     whose = f"{', '.join(most)} and {last}" if most else last
-    title = f"{many(len(found), 'label')} may be wrong."
+    title = f"{count(len(found), 'label')} may be wrong."
     why = (
-        f"Of {many(len(rows), 'labelled pair')} these have a label that {whose} speak against: "
+        f"Of {count(len(rows), 'labelled pair')} these have a label that {whose} speak against: "
         f"together they give it less than {SUSPECTED_BELOW:.0%}."
     )
     return [Suggestion(LABEL_ERRORS, title, why, rows[found], 1 - share[found])]

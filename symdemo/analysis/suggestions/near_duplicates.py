@@ -15,8 +15,9 @@ from itertools import chain, combinations
 import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
-from symdemo.analysis.suggestions.columns import NEAR_DUPLICATES, Answered, Suggestion, many
+from symdemo.analysis.suggestions.columns import NEAR_DUPLICATES, Answered, Suggestion
 from symdemo.jobs.reporting import SILENT, Reporter
+from symdemo.text import count
 
 Words = tuple[str, ...]
 
@@ -55,11 +56,11 @@ def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> list[Sugg
         order = sorted(range(len(group)), key=lambda n: (-shares[n], group[n]))
         rows += [group[n] for n in order]
         scores += [shares[n] for n in order]
-    title = f"{many(len(rows), 'pair')} say nearly the same as one with another label."
+    title = f"{count(len(rows), 'pair')} say nearly the same as one with another label."
     why = (
-        f"There {'is' if len(groups) == 1 else 'are'} {many(len(groups), 'such group')}. The pairs "
-        "of a group differ in case, punctuation or one word more, so that at least one label in "
-        "each is probably wrong."
+        f"There {'is' if len(groups) == 1 else 'are'} {count(len(groups), 'such group')}. The "
+        "pairs of a group differ in case, punctuation or one word more, so that at least one label "
+        "in each is probably wrong."
     )
     numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     return [Suggestion(NEAR_DUPLICATES, title, why, np.array(rows), np.array(scores), numbers)]

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.text import is_number, percent, readable_size, shorten
+from symdemo.text import count, is_number, percent, readable_size, shorten
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -63,11 +63,6 @@ def relation_name(relation: str | None) -> str:
     if not relation:
         return "–"
     return RELATION_BY_ID[relation].name if relation in RELATION_BY_ID else relation
-
-
-def count(number: int, noun: str) -> str:
-    """Return “1 seed”, “2 seeds”."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def plain(value: float, digits: int) -> str:
