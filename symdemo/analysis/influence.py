@@ -1,8 +1,8 @@
 """Word influence: the change of a verdict without each word of a pair (occlusion).
 
 Words are removed one at a time, as by Li, Monroe and Jurafsky (2016), “Understanding neural
-networks through representation erasure”. A word that is equally often in both sentences is removed
-from both, so that what is left is still a sentence and its swap.
+networks through representation erasure”. A word of both sentences is removed from both, so that
+what is left is still a sentence and its swap.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class WordInfluence:
     """The effect of one word on a verdict.
 
     Attributes:
-        side: The sentence that contains it; both if it is equally often in each.
+        side: The sentence that contains it, or both.
         premise_places: Its positions in the premise, as `words_of` counts words.
         hypothesis_places: Its positions in the hypothesis.
         word: Its first occurrence, without punctuation or 's.
@@ -89,18 +89,13 @@ def _words(pair: Pair) -> list[WordInfluence]:
         for place, word in enumerate(text):
             if word:  # punctuation alone is no word
                 own.setdefault(word.casefold(), []).append(place)
-    of_premise, of_hypothesis = [], []
+    found = []
     for key in dict.fromkeys([*places[0], *places[1]]):
         first, second = (tuple(own.get(key, ())) for own in places)
-        if len(first) == len(second):
-            of_premise.append(WordInfluence("both", first, second, words[0][first[0]]))
-            continue
-        if first:
-            of_premise.append(WordInfluence("premise", first, (), words[0][first[0]]))
-        if second:
-            of_hypothesis.append(WordInfluence("hypothesis", (), second, words[1][second[0]]))
-    of_hypothesis.sort(key=lambda one: one.hypothesis_places)
-    return of_premise + of_hypothesis
+        side: Side = "both" if first and second else "premise" if first else "hypothesis"
+        word = words[0][first[0]] if first else words[1][second[0]]
+        found.append(WordInfluence(side, first, second, word))
+    return found
 
 
 def _core(word: str) -> str:
