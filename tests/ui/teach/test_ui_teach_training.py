@@ -72,7 +72,7 @@ def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
 
 def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     plan = plan_training(edit(sessions, project, "page", make_cells()), QUICK)[1]
-    assert plan.data.settings.epochs == 2
+    assert plan.data.config.epochs == 2
     assert plan.estimate.steps > 0
     words = draw("teach/plan.html", plan=plan)
     assert "About" in words
