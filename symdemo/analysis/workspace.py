@@ -61,22 +61,21 @@ class AskedModel:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A counterfactual of a row that a person kept, with the expected label."""
+    """A counterfactual of a row that a person kept, with the expected label.
+
+    Two are equal if they have the same sentences and row.
+    """
 
     row: int
-    kind: str
+    kind: str = field(compare=False)
     premise: str
     hypothesis: str
-    expected: str | None
+    expected: str | None = field(compare=False)
 
     @property
     def pair(self) -> Pair:
         """The pair to predict."""
         return Pair(self.premise, self.hypothesis, self.expected)
-
-    def same_as(self, other: Kept) -> bool:
-        """True if both have the same sentences and row."""
-        return replace(self, kind="", expected=None) == replace(other, kind="", expected=None)
 
 
 @dataclass(frozen=True)
@@ -272,14 +271,14 @@ class Workspace:
         """Keep a counterfactual, in place of one with the same sentences."""
         self._rows([kept.row])
         with self._lock:
-            left = tuple(one for one in self.personal.kept if not one.same_as(kept))
+            left = tuple(one for one in self.personal.kept if one != kept)
             _at_most(len(left) + 1, MOST_KEPT, "changed sentences")
             self._keep(kept=(*left, kept))
 
     def drop_counterfactual(self, kept: Kept) -> None:
         """Delete a counterfactual."""
         with self._lock:
-            self._keep(kept=tuple(one for one in self.personal.kept if not one.same_as(kept)))
+            self._keep(kept=tuple(one for one in self.personal.kept if one != kept))
 
     def _keep(self, **changes: Any) -> None:
         self._check_there()
