@@ -4,15 +4,12 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.pairs import (
-    MAX_CHARACTERS,
     Pair,
-    check_pair,
     check_script,
     check_sentence,
     hash_pairs,
     sentence_key,
 )
-from symdemo.text import shorten
 
 AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
 
@@ -20,16 +17,10 @@ AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben
 def test_the_entity_pair_has_no_order():
     assert AB.entity_pair == AB.reversed().entity_pair == ("ann", "ben")
     assert Pair("x y", "y x", head="BEN", tail="ann").entity_pair == AB.entity_pair
+    assert AB.reversed().reversed() == AB
     bare = Pair("Ann likes Ben.", "Ben likes Ann.")
     assert bare.entity_pair == bare.reversed().entity_pair
     assert bare.entity_pair != Pair("Ann likes Cy.", "Cy likes Ann.").entity_pair
-
-
-def test_reversed_twice_is_the_same_pair():
-    back = AB.reversed()
-    assert (back.premise, back.hypothesis) == (AB.hypothesis, AB.premise)
-    assert (back.head, back.tail, back.label, back.relation) == ("Ben", "Ann", AB.label, "likes")
-    assert back.reversed() == AB
 
 
 @pytest.mark.parametrize(
@@ -37,8 +28,6 @@ def test_reversed_twice_is_the_same_pair():
     [
         ("Ann likes Ben.", "Ann likes Ben."),
         ("  Ann \t likes\r\n Ben. ", "Ann likes Ben."),
-        ("Zoë’s café — naïve", "Zoë’s café — naïve"),
-        ("A 1", "A 1"),
         ("肯尼亚 乌干达", "肯尼亚 乌干达"),
     ],
 )
@@ -51,13 +40,11 @@ def test_sentences_are_tidied(text, tidy):
     [
         ("", "is empty"),
         ("Kenya", "“Kenya”; a sentence of at least two words"),
-        ("?! ...", "a sentence of at least two words"),
         ("Ann \x00 Ben", "U+0000"),
         ("Ann\x1b[31m likes Ben", "U+001B"),
         ("Ann \ud800 Ben", "U+D800"),
         ("a b " * 2500, "10,000 characters; at most 2,000"),
         (None, "is NoneType; a sentence as text"),
-        (b"Ann likes Ben", "is bytes"),
     ],
 )
 def test_what_is_not_a_sentence_is_refused(text, says):
@@ -65,11 +52,6 @@ def test_what_is_not_a_sentence_is_refused(text, says):
         check_sentence(text, "premise")
     assert says in str(error.value)
     assert len(str(error.value)) < 200
-
-
-def test_the_longest_sentence_is_read():
-    longest = ("a b " * MAX_CHARACTERS)[: MAX_CHARACTERS - 1] + "c"
-    assert check_sentence(longest) == longest
 
 
 def test_other_scripts_are_refused():
@@ -84,23 +66,8 @@ def test_other_scripts_are_refused():
         check_script("Ann", script="GREEK")
 
 
-def test_check_pair():
-    pair = check_pair(Pair(" Ann  likes Ben.", "Ben likes\nAnn.", "x", "likes", "Ann", "Ben"))
-    assert pair == Pair("Ann likes Ben.", "Ben likes Ann.", "x", "likes", "Ann", "Ben")
-    assert check_pair(Pair("Ann likes Ben.", " ann LIKES ben. ")).hypothesis == "ann LIKES ben."
-    with pytest.raises(InputError, match=r"^The hypothesis is empty"):
-        check_pair(Pair("Ann likes Ben.", ""))
-    with pytest.raises(InputError, match=r"^The premise is “Ann”"):
-        check_pair(Pair("Ann", "Ben likes Ann."))
-
-
 def test_sentences_are_compared_without_case_spaces_and_final_stop():
     assert sentence_key(" Ann  met BEN. ") == sentence_key("ann met Ben…") == "ann met ben"
-
-
-def test_shorten():
-    assert shorten("x" * 60) == "x" * 60
-    assert shorten("x" * 61) == "x" * 59 + "…"
 
 
 def test_the_hash_names_sentences_labels_and_order():

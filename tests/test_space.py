@@ -100,21 +100,7 @@ def test_a_fresh_environment_of_what_a_space_installs_starts_and_answers(tmp_pat
     assert said.stdout.splitlines()[-1] == "entailment"
 
 
-def test_the_folder_is_pushed_without_what_it_no_longer_holds(monkeypatch, tmp_path):
-    made, pushed = {}, {}
-
-    class Hub:
-        def create_repo(self, **options):
-            made.update(options)
-            return "https://huggingface.co/spaces/me/symdemo"
-
-        def upload_folder(self, **options):
-            pushed.update(options)
-
-    monkeypatch.setattr("huggingface_hub.HfApi", Hub)
-    assert space.push(tmp_path, "me/symdemo", private=True).endswith("me/symdemo")
-    assert (made["space_sdk"], made["private"], made["exist_ok"]) == ("gradio", True, True)
-    assert (pushed["folder_path"], pushed["delete_patterns"]) == (tmp_path, "*")
+def test_a_folder_that_holds_something_is_not_built_into(tmp_path):
     (tmp_path / "old").touch()
     with pytest.raises(SystemExit, match="is not empty"):
         space.build(tmp_path)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from symdemo.data import packed_rows
-from symdemo.data.columns import check_mapping, guess_mapping, label_of_word
+from symdemo.data.columns import check_mapping, guess_mapping
 from symdemo.data.tables import TableFile
 from symdemo.data.text_rows import MAX_FILE_BYTES, csv_text
 from symdemo.errors import InputError
@@ -99,14 +99,10 @@ def test_broken_rows_come_with_their_error(write):
     [
         ("t.xls", "PK", "t.xls ends in “.xls”; .csv, .tsv, .txt, .json, .jsonl, .xlsx or .parq"),
         ("t.xlsx", "PK", "t.xlsx is not a readable Excel file: File is not a zip file"),
-        ("t.xlsx", "a,b", "t.xlsx is no Excel file but something else."),
-        ("pairs", CSV, "pairs ends in “”"),
         ("t.csv", "", "t.csv is empty; a table with named columns is expected."),
         ("t.jsonl", "\n[]\n", "t.jsonl, line 2: This is a JSON list"),
-        ("t.jsonl", "\n", "t.jsonl is empty"),
         ("t.csv", ",".join(map(str, range(101))), "t.csv has 101 columns; at most 100 are read."),
         ("t.csv", "a" * 101, "The name of a column of t.csv “aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…” has"),
-        ("t.csv", "a,b\x07", "contains the control character U+0007"),
         ("t.csv", b"\xff\xfea", "t.csv is not readable as utf-16; save it as “CSV UTF-8” and"),
         ("t.csv", b"a\0,\0b\0\n\0", "not text but text in UTF-16 without its mark, or no text"),
         ("t.csv", b"PK\x03\x04\xff\xfe\x00\x00", "but a spreadsheet or another zip archive;"),
@@ -120,14 +116,6 @@ def test_bad_files_are_refused_in_one_sentence(write, name, content, says):
         list(TableFile(write(name, content), headed=True).rows())
     assert says in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_missing_file_and_a_folder_are_refused(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(
-            InputError, match=rf"There is no file {path.name}; a file of .csv, .tsv"
-        ):
-            TableFile(path)
 
 
 @pytest.mark.parametrize(
@@ -175,8 +163,6 @@ def test_mappings_are_guessed_and_checked():
         with pytest.raises(InputError) as error:
             check_mapping(mapping, ["a", "b"])
         assert says in str(error.value)
-    words = {"Yes.": "entailment", " no ": "contradiction", "Maybe": "neutral", "own": "own"}
-    assert {word: label_of_word(word.strip()) for word in words} == words
 
 
 @pytest.mark.parametrize("dictionary", [True, False])
@@ -254,7 +240,7 @@ def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_pat
         list(table.rows())
 
 
-@pytest.mark.parametrize(("name", "line"), [("t.csv", ""), ("t.csv", "a,b"), ("t.jsonl", "{}")])
+@pytest.mark.parametrize(("name", "line"), [("t.csv", "a,b"), ("t.jsonl", "{}")])
 def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name, line):
     path = write(name, '{"a": "b"}\n' + (line + "\n") * 2_000_001)
     began = time.process_time()
@@ -263,30 +249,6 @@ def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name,
     assert time.process_time() - began < 10
     with pytest.raises(DeadlineError), within(0.0):
         TableFile(path)
-
-
-@pytest.mark.parametrize("damage", ["empty", "cut", "overwritten", "another", "not utf-8"])
-def test_damaged_parquet_files_are_refused_in_one_sentence(tmp_path, damage):
-    path = tmp_path / "t.parquet"
-    texts = pa.array([f"Ann {n} met Ben." for n in range(500)])
-    if damage == "not utf-8":
-        offsets, data = pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
-        texts = pa.Array.from_buffers(pa.string(), 1, [None, offsets, data])
-    pq.write_table(pa.table({"premise": texts}), path, compression="none")
-    whole = path.read_bytes()
-    path.write_bytes(
-        {
-            "empty": b"",
-            "cut": whole[:-40],
-            "overwritten": whole[:30] + b"\xff" * 400 + whole[430:],
-            "another": b"PK\x03\x04" + whole[4:-4] + b"none",
-            "not utf-8": whole,
-        }[damage]
-    )
-    with pytest.raises(InputError) as error:
-        list(TableFile(path).rows())
-    assert str(error.value).startswith("t.parquet is not a readable Parquet file: ")
-    assert len(str(error.value)) < 150
 
 
 @pytest.mark.parametrize("sign", "=+-@\t\r")

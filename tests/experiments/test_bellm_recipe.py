@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from tiny import write_tiny_decoder
 
-from experiments import sentences as trainings
 from symdemo.cli.main import main
 from symdemo.encoders import load_encoder
 from symdemo.evaluation.sentences import adapters as recipe
@@ -105,31 +104,3 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
     assert [p["spearman"] for p in one["curve"]] == [p["spearman"] for p in two["curve"]]
     weights = [(tmp_path / n / "adapter_model.safetensors").read_bytes() for n in "ab"]
     assert weights[0] == weights[1]
-
-
-@pytest.mark.slow
-def test_trainings_are_compared_and_go_on_after_a_stop(told, tmp_path, monkeypatch, capsys):
-    grid = ({"learning_rate": 1e-3}, {"learning_rate": 1e-2})
-    monkeypatch.setattr(trainings, "GRID", grid)
-    monkeypatch.setattr(trainings, "SETTINGS", trainings.SETTINGS[:2])
-    command = ["bellm", "compare", *told, "--seeds", "1", "--triplets", "8", "--select", "--json",
-               "--out", str(tmp_path / "runs")]  # fmt: skip
-    assert main(command) == 0
-    rows = json.loads(capsys.readouterr().out)
-    parts = [row["key"]["part"] for row in rows]
-    assert parts[:2] == ["selection", "selection"]
-    assert set(parts[2:]) == {"ablation"}
-    scores = [row["result"]["spearman"] for row in rows[:2]]
-    best = grid[scores.index(max(scores))]["learning_rate"]
-    assert {row["key"]["config"]["learning_rate"] for row in rows[2:]} == {best}
-    assert main([*command[:-3], "--usual", *command[-3:]]) == 0
-    usual = json.loads(capsys.readouterr().out)
-    assert usual == [*rows[:2], rows[3]]  # known already: none was made again
-    ledger = tmp_path / "runs" / "bellm_measurements.jsonl"
-    whole = ledger.read_text(encoding="utf-8")
-    ledger.write_text("".join(whole.splitlines(keepends=True)[:-1]), encoding="utf-8")
-    assert main(command) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert [row["result"]["spearman"] for row in again] == [
-        row["result"]["spearman"] for row in rows
-    ]

@@ -8,13 +8,10 @@ from tiny import ENTITIES
 
 from experiments.recipes import general as recipe
 from experiments.recipes.general import (
-    AWKWARD_NAMES,
     SECOND_STAGE,
     fit_general,
     fit_kinds,
     remembered_kinds,
-    replayed,
-    shown_facts,
     shown_kinds,
 )
 from experiments.splits import REPLACED, TAUGHT, split_relations, without_relatives
@@ -32,32 +29,6 @@ QUICK = {
 }  # fmt: skip
 
 
-# Facts
-
-NAMES = ["Ann", "Ben", "Carl", "Dan", "Eve", "Finn"]
-FACTS = [
-    Pair(f"{a} is a part of {b}.", f"{b} is a part of {a}.", "contradiction", "P361", a, b)
-    for a, b in zip(NAMES[::2], NAMES[1::2], strict=True)
-]
-SENTENCES = [pair.premise for pair in BANK.pairs(seed=1)[::40]]
-
-
-def test_a_shown_fact_keeps_its_relation_under_plain_awkward_and_title_names():
-    shown = shown_facts(FACTS, 0, 100, SENTENCES)
-    assert shown == shown_facts(FACTS, 0, 100, SENTENCES) != shown_facts(FACTS, 1, 100, SENTENCES)
-    for pair in shown:
-        assert (pair.label, pair.relation) == ("contradiction", "P361")
-        assert pair.head != pair.tail
-        assert pair.premise.removesuffix(".") == f"{pair.head} is a part of {pair.tail}"
-        assert pair.hypothesis.removesuffix(".") == f"{pair.tail} is a part of {pair.head}"
-    shapes = [shape.split("{}")[0] for shape in AWKWARD_NAMES if shape.split("{}")[0]]
-    plain = [pair for pair in shown if pair.head in NAMES]
-    entitled = [pair for pair in shown if not pair.head.startswith((*NAMES, *shapes))]
-    assert 0.2 < len(plain) / len(shown) < 0.45
-    assert 0.2 < len(entitled) / len(shown) < 0.45
-    assert any(" and " in pair.head for pair in shown)
-
-
 # Kinds
 
 
@@ -68,12 +39,6 @@ def test_held_out_kinds_are_never_shown():
     assert len(shown) == 2 * sum(len(relation.phrasings) for relation in taught)
     assert len(kept) == 2 * len(taught)
     assert not held & {pair.relation for pair in [*shown, *kept]}
-
-
-@pytest.mark.parametrize("relations", [BANK.relations, BANK.relations[10:20]])
-def test_two_seeds_replay_each_taught_relation_once_and_none_that_is_replaced(relations):
-    both = [pair.relation for seed in (0, 1) for pair in replayed(BANK, seed, relations)]
-    assert sorted(both) == sorted({relation.id for relation in relations} - REPLACED)
 
 
 def test_no_kind_shares_a_group_or_a_phrasing_with_a_tested_fold():

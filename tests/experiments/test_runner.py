@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from experiments.runner import Ledger, run
-from symdemo.errors import InputError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CELLS = [{"method": method, "seed": seed} for method in ("a", "b") for seed in range(3)]
@@ -40,13 +39,6 @@ def test_a_line_broken_by_a_kill_is_measured_again(tmp_path):
     assert len(Ledger(path)) == len(CELLS) - 1
     run(CELLS, figures, Ledger(path, NOW))
     assert path.read_text() == text
-
-
-def test_another_file_is_refused(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"something": "else"}\n{"key": {}, "result": {}}\n')
-    with pytest.raises(InputError, match=r"Line 1 of .*rows\.jsonl is not a row"):
-        Ledger(path)
 
 
 def test_a_row_says_where_it_was_measured_and_is_found_by_its_values(tmp_path):

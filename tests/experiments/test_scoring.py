@@ -30,12 +30,6 @@ def test_each_draw_is_the_mean_of_the_groups_that_it_holds():
         assert found == pytest.approx(np.average(values[rows], weights=weights[rows]))
 
 
-def test_rows_of_weight_0_are_ignored():
-    values, weights = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 0, 0])
-    found = GroupBootstrap(["a", "b", "c", "d"]).interval(values, weights)
-    assert found == {"mean": 0.5, "low": 0, "high": 1}
-
-
 def test_weights_by_hand():
     """`a` shows YES twice, NO once, OPEN four times; `b` lacks OPEN, so it does not count."""
     skeletons = ["a"] * 7 + ["b"] * 3

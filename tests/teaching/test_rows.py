@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from teaching_tools import ANY_ROW, BOSS, refusal
 
-from symdemo.errors import ModelError
 from symdemo.pairs import Pair
-from symdemo.teaching import rows as rows_module
-from symdemo.teaching.rows import FIELDS, check_rows, labelled_pair, read_label, rows_of_pairs
+from symdemo.teaching.rows import FIELDS, labelled_pair, read_label, rows_of_pairs
 from symdemo.teaching.rows import TeachRow as Row
 
 
@@ -31,7 +29,6 @@ def test_a_row_of_parts_is_a_pair():
 
 
 def test_a_whole_premise_finds_its_hypothesis_and_its_parts():
-    pytest.importorskip("spacy")
     found = ("is the boss of", "Ann", "Ben")
     pair = Row(premise="Ann is the boss of Ben.", label="contradiction").pair()
     assert pair == Pair("Ann is the boss of Ben.", "Ben is the boss of Ann.", pair.label, *found)
@@ -42,25 +39,6 @@ def test_a_whole_premise_finds_its_hypothesis_and_its_parts():
     assert (other.relation, other.head, other.tail) == (None, None, None)
     apart = Row(premise="Ann's mother is Carla.").pair()
     assert (apart.relation, apart.hypothesis) == ("[X]'s mother is [Y].", "Carla's mother is Ann.")
-
-
-def test_without_the_parser_only_what_needs_it_fails(monkeypatch):
-    def missing(sentence):
-        raise ModelError("The English parser is not installed.")
-
-    monkeypatch.setattr(rows_module, "swap", missing)
-    rows_module._find_swap.cache_clear()
-    row = Row(premise="Q likes R.", hypothesis="R likes Q.", label="neutral")
-    assert row.pair() == Pair("Q likes R.", "R likes Q.", "neutral")
-    with pytest.raises(ModelError, match="not installed"):
-        Row(premise="Q likes R.").pair()
-    report = check_rows([row, Row(premise="Q likes R.", label="x")])
-    assert [p.message for p in report.problems if p.kind == "unreadable"] == [
-        "Row 2: The English parser is not installed."
-    ]
-    monkeypatch.undo()
-    pytest.importorskip("spacy")
-    assert Row(premise="Q likes R.").pair().hypothesis == "R likes Q."  # it was not remembered
 
 
 @given(st.lists(ANY_ROW, max_size=8))
@@ -80,14 +58,10 @@ def test_rows_become_pairs_and_rows_again(rows):
         (Row("Ann", "likes", "ann"), "both “Ann”, so swapping changes nothing"),
         (Row("=1+1", "is", "b"), "“=1+1”, which looks like a spreadsheet formula"),
         (Row("\uff1d1+1", "is", "b"), "“\uff1d1+1”, which looks like a spreadsheet formula"),
-        (Row("a", "b", "#REF!"), "“#REF!”, which looks like a spreadsheet formula"),
-        (Row("a", "@SUM(A1)", "b"), "“@SUM(A1)”, which looks like a spreadsheet formula"),
         (Row("a", "b", "+cmd|' /C x'!A0"), "“+cmd|' /C x'!A0”, which looks"),
         (Row("A\x00b", "is", "c"), "The subject contains the control character U+0000"),
-        (Row("A", "\ud800", "c"), "The relation contains the control character U+D800"),
         (Row("x" * 2001, "is", "c"), f"The subject “{'x' * 29}…” has 2,001 characters; at most"),
         (Row(7, "is", "c"), "The subject is int; text is expected."),
-        (Row("a", "is", None), "The object is NoneType; text is expected."),
         (Row(premise="Ann"), "The premise is “Ann”; a sentence of at least two words"),
     ],
 )

@@ -9,7 +9,6 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import RetrainingData, TeachSettings
-from symdemo.teaching.rows import pairs_to_teach, rows_of_pairs
 from symdemo.teaching.split import draw_replay, split_held_out
 
 
@@ -60,23 +59,15 @@ def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(p
     }
 
 
-def test_rows_become_pairs_that_the_model_can_read(base, own):
-    assert pairs_to_teach(rows_of_pairs([*own, own[0]]), base) == own
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"method": "setfit"}, "“setfit” is unknown"),
         ({"epochs": 0}, "from 1 to 60"),
-        ({"epochs": 61}, "The number of epochs is 61"),
         ({"samples": 1001}, "The number of samples is 1001"),
-        ({"learning_rate": 0.5}, "learning rate is 0.5; a number from 1e-07 to 0.1"),
         ({"learning_rate": float("nan")}, "learning rate is nan"),
         ({"retention": -1}, "retention is -1; a number from 0 to 100"),
-        ({"replay": -1}, "replay is -1; a whole number from 0 to 2,000"),
         ({"replay": 2.5}, "replay is 2.5"),
-        ({"seed": -1}, "seed is -1"),
     ],
 )
 def test_settings_are_checked(changes, message):

@@ -2,8 +2,8 @@
 
 import importlib.util
 import json
-import random
-from dataclasses import replace
+import os
+import shutil
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tiny import write_tiny_decoder
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, WEIGHTS, write_record
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import ModelError
 from symdemo.training.contrastive import ContrastiveConfig, _loss, read_in_passes, train_contrastive
 from symdemo.training.triplets import Triplet
 
@@ -97,47 +97,6 @@ def test_it_learns_and_the_given_encoder_stays(encoder):
     assert oracle(a, p, n, 0.05) < oracle(a0, p0, n0, 0.05)
 
 
-@pytest.mark.slow
-def test_a_seed_gives_the_same_and_random_states_stay(encoder):
-    random.seed(3)
-    np.random.seed(3)
-    torch.manual_seed(3)
-    expected = random.random(), np.random.rand(), torch.rand(1).item()
-    random.seed(3)
-    np.random.seed(3)
-    torch.manual_seed(3)
-    one = train_contrastive(encoder, TRIPLETS, CONFIG)
-    assert (random.random(), np.random.rand(), torch.rand(1).item()) == expected
-    same = train_contrastive(encoder, TRIPLETS, CONFIG).weights()
-    other = train_contrastive(encoder, TRIPLETS, replace(CONFIG, seed=1)).weights()
-    assert all(torch.equal(same[name], tensor) for name, tensor in one.weights().items())
-    assert not all(torch.equal(other[name], tensor) for name, tensor in one.weights().items())
-
-
-def test_bad_triplets_are_refused(encoder):
-    with pytest.raises(InputError, match="There are 1 triplets; at least 2"):
-        train_contrastive(encoder, TRIPLETS[:1])
-    mixed = [*TRIPLETS, Triplet("a", "b")]
-    with pytest.raises(InputError, match="8 of 9 triplets have a negative; all or none"):
-        train_contrastive(encoder, mixed)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"batch_size": 1}, "batch_size is 1; at least 2"),
-        ({"temperature": 0.0}, "temperature is 0.0; more than 0"),
-        ({"learning_rate": float("nan")}, "learning_rate is nan"),
-        ({"dropout": 1.0}, "dropout is 1.0; from 0 to 1"),
-        ({"targets": "some"}, "targets is “some”; expected: attention, all-linear"),
-        ({"chunk": 0}, "chunk is 0"),
-    ],
-)
-def test_a_setting_out_of_bounds_is_refused(change, message):
-    with pytest.raises(InputError, match=message):
-        ContrastiveConfig(**change)
-
-
 @pytest.fixture(scope="module")
 def learnt(encoder, folder, tmp_path_factory):
     """An adapter's folder, and the trained encoder."""
@@ -157,34 +116,21 @@ def test_an_adapter_is_loaded_by_name(learnt):
     assert set(loaded.weights()) == set(trained.weights())
 
 
-def test_an_adapter_takes_no_options(learnt):
-    with pytest.raises(InputError, match="is read as it was trained"):
-        load_encoder(f"{learnt[0]}?pooling=last")
-
-
 def test_the_files_name_no_path_of_this_machine(learnt):
     settings = json.loads((learnt[0] / "adapter_config.json").read_text())
     assert settings["base_model_name_or_path"] is None
     assert not (learnt[0] / "training_args.bin").exists()
 
 
-@pytest.mark.parametrize("damage", ["record", "weights", "cut", "other"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda out: (out / RECORD).write_text("{}", encoding="utf-8"),
+        lambda out: (out / WEIGHTS).unlink(),
+        lambda out: os.truncate(out / WEIGHTS, 200),
+    ],
+)
 def test_a_damaged_adapter_is_refused(learnt, tmp_path, damage):
-    import shutil
-
-    out = shutil.copytree(learnt[0], tmp_path / "damaged")
-    if damage == "record":
-        (out / RECORD).write_text("{}", encoding="utf-8")
-    elif damage == "weights":
-        (out / WEIGHTS).unlink()
-    elif damage == "cut":
-        (out / WEIGHTS).write_bytes((out / WEIGHTS).read_bytes()[:200])
-    else:
-        record = json.loads((out / RECORD).read_text())
-        other = write_tiny_decoder(tmp_path / "qwen", "qwen2")
-        settings = json.loads((out / "adapter_config.json").read_text())
-        settings["target_modules"] = ["nothing_proj"]
-        (out / "adapter_config.json").write_text(json.dumps(settings), encoding="utf-8")
-        (out / RECORD).write_text(json.dumps(record | {"base": str(other)}), encoding="utf-8")
+    damage(out := shutil.copytree(learnt[0], tmp_path / "damaged"))
     with pytest.raises(ModelError, match=r"cannot be read \(\w+\)"):
         load_encoder(str(out), device="cpu")

@@ -6,13 +6,12 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 import torch
 
 from symdemo.errors import InputError
-from symdemo.training.config import defaults
 from symdemo.training.loop import TrainingRun, train_encoder
 from symdemo.training.methods import METHODS
 
@@ -54,26 +53,13 @@ def test_three_and_three_steps_are_six_steps(tiny_encoder, pairs, demanding, met
     assert same(first.student.weights(), straight.student.weights())
 
 
-def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding):
-    whole = train_encoder(tiny_encoder, pairs, "fine-tuning", demanding)
-    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", demanding)
-    while run.step < run.total:
-        run.advance(4)
-        run.student.encode(["Ann borders Ben."])  # looking on changes nothing
-    result = run.result()
-    assert same(result.encoder.weights(), whole.encoder.weights())
-    assert losses(run) == [(s.step, s.loss, s.retention) for s in whole.history]
-    assert run.advance(2) == []
-    assert not any(p.requires_grad for p in result.encoder.model.parameters())
-
-
 def test_two_trainings_at_once_keep_their_own_randomness(tiny_encoder, pairs, demanding):
     alone = train_encoder(tiny_encoder, pairs, "knn", demanding)
     other = replace(demanding, seed=9)
     with ThreadPoolExecutor(2) as pool:
         runs = [
             pool.submit(train_encoder, tiny_encoder, pairs, "knn", config)
-            for config in (demanding, other) * 3
+            for config in (demanding, other) * 2
         ]
     for run in runs[::2]:
         assert same(run.result().encoder.weights(), alone.encoder.weights())
@@ -98,15 +84,6 @@ def test_half_precision_trains(tiny_encoder, pairs, quick_config):
     full = train_encoder(tiny_encoder, pairs, method, replace(half, precision="fp32"))
     assert steps[0].loss == pytest.approx(full.history[0].loss, rel=0.05)
     assert steps[0].loss != full.history[0].loss  # it was half precision indeed
-
-
-def test_values_leave_out_choices_at_their_default():
-    usual = asdict(defaults("fine-tuning"))
-    names = ("precision", "loss", "schedule", "retained", "batching", "recombine_with")
-    later = {name: usual.pop(name) for name in names}
-    assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random", "own"]
-    assert defaults("fine-tuning").values() == usual
-    assert replace(defaults("fine-tuning"), precision="bf16").values()["precision"] == "bf16"
 
 
 LOSSES = """

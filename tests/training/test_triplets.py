@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.triplets import Triplet, load_triplets, triplets_of
 
@@ -40,33 +39,3 @@ def test_test_sentences_are_left_out(tmp_path, unseen):
     assert [t.positive for t in data.triplets] == ["Somebody plays.", "There is a man."]
     assert data.left_out == {"measured on": 1}
     assert data.pairs == len(PAIRS)
-
-
-def test_a_sample_is_by_chance_and_the_same_for_a_seed(tmp_path):
-    data = load_triplets("own-sentences")
-    assert data.sample(20, seed=1) == data.sample(20, seed=1) != data.sample(20, seed=2)
-    assert sorted(map(str, data.sample(None, seed=1))) == sorted(map(str, data.triplets))
-    with pytest.raises(InputError, match=r"99999 triplets are asked for; 1 to \d+ are here"):
-        data.sample(99_999, seed=0)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("not json\n", r"x\.jsonl, line 1: This is not a JSON object"),
-        ('{"premise": "a", "hypothesis": "b", "label": "neutral"}\n', "no premise has both"),
-    ],
-)
-def test_a_bad_file_is_refused_in_a_sentence(tmp_path, text, message):
-    path = tmp_path / "x.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        load_triplets(str(path))
-
-
-def test_an_unknown_source_names_the_known_ones(monkeypatch):
-    monkeypatch.delenv("SYMDEMO_DATA", raising=False)
-    with pytest.raises(InputError, match=r"There is no file nowhere; .* own-sentences"):
-        load_triplets("nowhere")
-    with pytest.raises(InputError, match="no NLI data in the folder SYMDEMO_DATA"):
-        load_triplets("local")
