@@ -52,22 +52,6 @@ def test_what_cannot_be_analysed_is_refused(fitted, pairs, asked, answered):
         analysis.overview("other")
 
 
-def test_errors_and_doubts_are_sorted(asked, answered):
-    analysis = analyse_predictions(asked, {"m": answered})
-    assert list(analysis.most_confident_errors("m", 2).index) == [6, 2]
-    assert list(analysis.most_confident_errors("m", 9).index) == [6, 2, 4]
-    assert list(analysis.least_certain("m", 3).index) == [7, 5, 4]
-    assert not len(analysis.least_certain("m", 0))
-
-
-def test_two_models_are_compared_row_by_row(asked, answered, other):
-    found = analyse_predictions(asked, {"m": answered, "o": other}).compare("m", "o")
-    assert (found.n, found.both, found.neither) == (8, 2, 1)
-    assert list(found.only_a.index) == [1, 5, 7]
-    assert list(found.only_b.index) == [2, 6]
-    assert found.p_value == 1.0  # 3 against 2 is as even as five can be
-
-
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (1, 0), (0, 6), (8, 2), (3, 12)])
 def test_mcnemar_is_twice_the_binomial_tail(a, b):
     expected = min(1.0, 2 * binom.cdf(min(a, b), a + b, 0.5)) if a + b else 1.0

@@ -1,7 +1,5 @@
 """An analysis out of kept runs is the one that asking at once gives; with other systems beside."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +8,6 @@ from symdemo.analysis import analyse
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.run_cache import load_run, save_run
 from symdemo.analysis.running import assemble, run_model
-from symdemo.analysis.suggestions import Answered
-from symdemo.errors import InputError
-
-LONG = "Ann met Ben and Carl " * 60
 
 
 @pytest.fixture
@@ -42,26 +36,3 @@ def test_it_is_the_analysis_of_asking_at_once(fitted, data, tmp_path):
         assert one.accuracy == other.accuracy
         assert one.rules == other.rules
         pd.testing.assert_frame_equal(one.confusion, other.confusion)
-
-
-def test_another_system_needs_no_run(data):
-    assert assemble(data, {}).of("other").verdict.tolist() == ["entailment", None] * 6
-    with pytest.raises(InputError, match="neither answers"):
-        assemble(replace(data, systems={}), {})
-
-
-def test_what_suggestions_are_made_from_has_no_gaps(fitted, data):
-    long = replace(data.pairs[0], premise=LONG)
-    some = replace(data, pairs=(long, *data.pairs[1:]))
-    run = run_model(fitted["knn"], some.pairs)
-    assert list(run.unread) == [0]
-    analysis = assemble(some, {"knn": run})
-    columns = Answered.of_run(analysis, "knn", run)
-    assert np.isfinite(columns.probabilities).all()
-    assert np.isfinite(columns.embeddings).all()
-    assert columns.columns["right"][0] is False
-    assert columns.columns["verdict"][0] is None
-    bare = Answered.of_run(analysis, "other", None)
-    assert bare.embeddings is None
-    with pytest.raises(InputError, match="not in the analysis"):
-        Answered.of_run(analysis, "nobody", None)

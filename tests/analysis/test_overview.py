@@ -12,7 +12,6 @@ from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
 
 from symdemo.analysis import Share, analyse_predictions
-from symdemo.analysis.analysing import find_changes, find_swaps
 from symdemo.analysis.overview import (
     COMMONEST,
     COSTS,
@@ -21,11 +20,10 @@ from symdemo.analysis.overview import (
     cheapest_thresholds,
     make_overview,
 )
-from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
 from symdemo.pairs import Pair
-from symdemo.swapping.frames import NEGATED, OTHER, REWORDED, SAME, SWAPPED, TURNED, changes_of
+from symdemo.swapping.frames import SWAPPED
 
 LABELS = ["entailment", "contradiction", "neutral"]
 
@@ -81,48 +79,6 @@ def test_the_words_rule_is_learnt_from_what_was_taught_or_given(asked, answered)
     assert WORDS not in analysis.overview("m").rules
     given = replace(analysis, word_answers={"m": ["neutral"] * 8})
     assert given.overview("m", words=True).rules[WORDS][:2] == (2, 8)
-
-
-def test_an_outside_system_gives_verdicts_alone(asked, answered):
-    said = [*answered.verdict_labels[:7], None]
-    analysis = analyse_predictions(asked, {"m": answered, "them": said}, {"them": said[::-1]})
-    rows, found = analysis.of("them"), analysis.overview("them", words=True)
-    assert rows.verdict.to_list() == said
-    assert rows.exchanged.to_list() == said[::-1]
-    assert rows.right.to_list() == [*analysis.of("m").right[:7], False]
-    assert rows[["probability", "distance"]].isna().all(axis=None)
-    for name in ("familiar", *(f"nearest_{part}" for part in Pair.__slots__[:4])):
-        assert all(cell is None for cell in rows[name]), name
-    ours = analysis.overview("m")
-    assert found.accuracy[:2] == (4, 8)
-    assert (found.by_relation.n == ours.by_relation.n.reindex(found.by_relation.index)).all()
-    assert (found.rules, len(found.by_words)) == (ours.rules, len(ours.by_words))
-    assert found.calibration.n.sum() == len(found.by_distance) + len(found.by_familiar) == 0
-    assert np.isnan(found.calibration_error)
-    assert analysis.compare("m", "them").only_a.index.to_list() == [7]
-    assert len(analysis.most_confident_errors("them")) == 4
-    assert analysis.taught["them"] == ()
-    with pytest.raises(InputError, match="A verdict of them is int; expected a label"):
-        analyse_predictions(asked, {"them": [0] * 8})
-    with pytest.raises(InputError, match="3 verdicts of them for 8 pairs"):
-        analyse_predictions(asked, {"them": said[:3]})
-
-
-def test_pairs_that_are_not_judged_count_as_wrong_with_their_share(asked, answered):
-    judged = np.arange(8) > 1
-    some = replace(answered, verdicts=np.where(judged, answered.verdicts, -1), judged=judged)
-    assert [one.label for one in some][:3] == [NOT_JUDGED, NOT_JUDGED, "contradiction"]
-    analysis = analyse_predictions(asked, {"some": some, "all": answered}, {"some": some})
-    found, core = analysis.overview("some", words=True), score_predictions(asked, some)
-    assert found.accuracy[:3] == (3, 8, core.accuracy)
-    assert found.not_judged[:3] == (2, 8, core.not_judged)
-    assert core.to_json()["not_judged"] == core.confusion["entailment"][NOT_JUDGED] / 8 == 0.25
-    assert list(found.confusion.columns) == [*LABELS, NOT_JUDGED]
-    assert list(found.labels.index) == LABELS
-    assert found.calibration.n.sum() == 6
-    assert analysis.overview("all").not_judged.right == 0
-    assert analysis.compare("some", "all").only_b.index.to_list() == [0, 1]
-    assert analysis.most_confident_errors("some").index.to_list()[-2:] == [0, 1]
 
 
 LABEL = st.sampled_from(LABELS)
@@ -184,35 +140,6 @@ def test_exchanged_pairs_are_compared_only_where_they_were_asked(analysis, overv
     assert WORDS not in analysis.overview("o").rules
 
 
-def test_other_pairs_are_grouped_by_what_changes(analysis, overview):
-    assert overview.swaps
-    assert not len(overview.by_change)
-    some = replace(analysis, changes=[SWAPPED] * 5 + [NEGATED] * 2 + [REWORDED]).overview("m")
-    assert not some.swaps
-    assert some.same_exchanged.n == 5
-    assert {name: (row.right, row.n) for name, row in some.by_change.iterrows()} == {
-        SWAPPED: (3, 5), NEGATED: (1, 2), REWORDED: (1, 1)
-    }  # fmt: skip
-    assert some.by_change.low.between(0, 1).all()
-
-
-def test_changes_are_told_by_the_words_and_by_head_and_tail():
-    pairs = [
-        Pair("Ann met Bob.", "Bob met Ann."),
-        Pair("Our class has exactly ten girls and four boys.",
-             "Our class has exactly four girls and ten boys.", None, None, "ten", "four"),
-        Pair("Ann met Bob.", "Ann met Bob!"),
-        Pair("Ann met Bob.", "Ann never met Bob."),
-        Pair("Ann met Bob.", "Bob was met by Ann.", None, None, "Ann", "Bob"),
-        Pair("Ann met Bob.", "Ann helped Bob."),
-        Pair("Ann met Bob.", "Eve met Carl."),
-    ]  # fmt: skip
-    found = find_changes(pairs)
-    assert found == (SWAPPED, SWAPPED, SAME, NEGATED, TURNED, REWORDED, OTHER)
-    assert find_swaps(pairs).tolist() == [change == SWAPPED for change in found]
-    assert found == tuple(change for pair in pairs for change in changes_of([pair]))
-
-
 def test_constructions_make_groups_and_relations_may_be_missing(asked, answered):
     pairs = [replace(pair, relation=None) if n < 2 else pair for n, pair in enumerate(asked)]
     kinds = ["passive"] * 3 + [None] * 5
@@ -223,22 +150,6 @@ def test_constructions_make_groups_and_relations_may_be_missing(asked, answered)
     assert np.isnan(found.by_construction[LOOKUP]["passive"])
     with pytest.raises(InputError, match="7 constructions for 8 pairs"):
         analyse_predictions(pairs, {"m": answered}, constructions=kinds[1:])
-
-
-def test_pairs_without_labels_give_verdicts_alone(asked, answered):
-    pairs = [replace(pair, label=None) for pair in asked]
-    own = {"m": answered}
-    analysis = analyse_predictions(pairs, own, own, changes=[SWAPPED] * 8)
-    rows, found = analysis.of("m"), analysis.overview("m", words=True)
-    assert rows.verdict.to_list() == answered.verdict_labels
-    assert all(right is None for right in rows.right)
-    assert (found.n, found.accuracy.n, found.rules) == (8, 0, {})
-    assert np.isnan([found.accuracy.share, found.macro_f1, found.calibration_error]).all()
-    assert not len(found.by_label) + len(found.by_relation) + len(found.by_words)
-    assert found.same_exchanged.share == 1
-    assert not len(analysis.most_confident_errors("m"))
-    assert len(analysis.least_certain("m", 3)) == 3
-    assert analysis.compare("m", "m").n == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.4, 0.5, 0.6, 0.9, np.nan]), st.booleans())))

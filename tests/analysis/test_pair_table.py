@@ -182,33 +182,6 @@ def table():
     )
 
 
-def test_kinds_of_columns_and_empty_cells(table):
-    kinds = {"premise": "text", "label": "text", "p": "number", "right": "flag", "empty": "text"}
-    assert table.columns == kinds
-    assert len(table) == 4
-    assert [row["p"] for row in table.page(np.arange(4), 0)] == [0.5, None, None, 0.25]
-    assert table.row(2) == {
-        "row": 2, "premise": "x ANN", "label": None, "p": None, "right": None, "empty": None
-    }  # fmt: skip
-    assert table.page(np.array([3, 0]), 0, columns=["label"]) == [
-        {"row": 3, "label": "e"}, {"row": 0, "label": "e"}
-    ]  # fmt: skip
-    assert table.span("p") == (0.25, 0.5)
-
-
-def test_columns_are_added_beside_those_that_are_shared(table):
-    query = Query((Between("map: x", 2, None),), sort="p")
-    more = table.with_columns(**{"map: x": np.array([1, 2, 3, 4]), "label": list("wxyz")})
-    assert more.select(query).tolist() == [3, 1, 2]
-    assert more.values("label") == [("w", 1), ("x", 1), ("y", 1), ("z", 1)]
-    assert more._arrays["premise"] is table._arrays["premise"]
-    assert "map: x" not in table.columns
-    with pytest.raises(InputError, match="“map: x”"):
-        table.select(query)
-    with pytest.raises(InputError, match="“m” has 3 cells; expected 4"):
-        table.with_columns(m=[1, 2, 3])
-
-
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -227,22 +200,6 @@ def test_columns_are_added_beside_those_that_are_shared(table):
 def test_what_cannot_be_asked_is_refused(table, query, message):
     with pytest.raises(InputError, match=re.escape(message)):
         table.select(query)
-
-
-def test_other_faults_are_named(table):
-    with pytest.raises(InputError, match="no row -1"):
-        table.row(-1)
-    with pytest.raises(InputError, match="no column “no”"):
-        table.page(np.arange(4), 0, columns=["no"])
-    with pytest.raises(InputError, match="“label” holds text; expected numbers"):
-        table.span("label")
-    for cells in ([1, "a"], [True, 1], [[1], [2]], [b"a", None], [10**30, 1]):
-        with pytest.raises(InputError, match="“m” mixes kinds"):
-            PairTable(pd.DataFrame({"m": pd.Series(cells, dtype=object)}))
-    with pytest.raises(InputError, match="called “row”"):
-        PairTable(pd.DataFrame({"row": [1]}))
-    with pytest.raises(InputError, match="two columns “a”"):
-        PairTable(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
 def test_an_empty_column_can_be_asked_for_anything(table):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 
 from symdemo.analysis import analyse_predictions, report_html
@@ -55,18 +54,6 @@ def page(tmp_path):
     return page
 
 
-def test_what_is_not_judged_is_told(page, asked, answered):
-    judged = np.arange(8) > 1
-    some = replace(answered, verdicts=np.where(judged, answered.verdicts, -1), judged=judged)
-    text = Reader(page(analyse_predictions(asked, {"m": some}))).text
-    for expected in (
-        "Right on 3 of 8 pairs: 37.5%. Not judged: 2 of these pairs (25.0%). They count as wrong.",
-        "said not judged",
-        "It did not judge this pair; the label is entailment.",
-    ):
-        assert expected in text, expected
-
-
 def test_figures_stand_beside_the_rules(page, asked, answered, other):
     analysis = analyse_predictions(asked, {"m": answered, "o": other}, {"m": other})
     text = page(analysis, made={"Data": "a.csv"}, words=True)
@@ -75,13 +62,9 @@ def test_figures_stand_beside_the_rules(page, asked, answered, other):
         "8 pairs were tested, all labelled",
         "Right on 5 of 8 pairs: 62.5%.",
         "30.6% to 86.3%",
-        "Always the commonest label 37.5%",
         "The relation’s name alone 87.5%",
-        "n-grams of words",
-        "3 of 3 wrong verdicts.",
         "It said neutral (45.0% sure) and was right.",
         "It said entailment (99.0% sure); the label is neutral.",
-        "Ann meets Ben. → Ben meets Ann. (entailment, meets)",
         "both are right on 2 and neither on 1; only m on 3, only o on 2",
         "Data a.csv",
     ):
@@ -111,13 +94,3 @@ def test_pairs_without_labels_give_answers_alone(page, asked, answered):
     assert "Verdicts Verdict Pairs entailment 4" in read.text
     for absent in ("Right on", "Accuracy", "the label is", "errors"):
         assert absent not in read.text
-
-
-def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
-    monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
-    pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
-    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "1 of 6 groups is shown; groups of one pair are left out." in read.text
-    pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
-    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "None of 8 groups are shown; groups of one pair are left out." in read.text

@@ -11,7 +11,6 @@ from symdemo import SymmetryClassifier
 from symdemo.analysis import running
 from symdemo.analysis.running import model_key, run_model
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
@@ -96,14 +95,6 @@ def test_a_pair_that_cannot_be_read_has_no_verdict_and_counts_as_wrong(fitted, p
     np.testing.assert_array_equal(run.probabilities[[1, 3]], plain.probabilities)
 
 
-def test_words_are_asked_only_where_there_are_labels(fitted, pairs):
-    bare = [replace(pair, label=None) for pair in pairs[:3]]
-    assert run_model(fitted["knn"], bare).word_answers is None
-    run = run_model(fitted["knn"], pairs[:3])
-    assert len(run.word_answers) == 3
-    assert run.taught == ("pair",) * 3
-
-
 def test_the_key_is_of_all_that_a_verdict_depends_on(fitted, pairs):
     model = fitted["knn"]
     later = LabelIndex(model.index.pairs, model.index.embeddings, later=3)
@@ -135,14 +126,3 @@ def test_the_key_outlives_the_disk(fitted, saved, tmp_path, method):
     once.save_pretrained(tmp_path / "again")
     again = SymmetryClassifier.from_pretrained(tmp_path / "again")
     assert model_key(once.with_card(made_with=again.card.made_with)) == model_key(again)
-
-
-def test_a_pair_that_is_not_judged_has_no_probabilities(fitted, pairs):
-    strange = Pair("It is raining again.", "A dog barked.", "neutral")
-    run = run_model(fitted["conjugate"], [strange, pairs[0]])
-    assert (run.rows.verdict[0], run.rows.exchanged[0]) == (NOT_JUDGED, NOT_JUDGED)
-    assert run.rows.verdict[1] in run.labels
-    assert run.rows.right[0] is False
-    assert np.isnan(run.rows.probability[0])
-    assert np.isnan(run.probabilities).all(axis=1).tolist() == [True, False]
-    assert not run.unread

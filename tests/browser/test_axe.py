@@ -173,7 +173,7 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
         contents = {"map": ".an-map .main-svg", "suggestions": ".an-kind"}
         wait(browser, there(contents.get(name, "[data-part=main] *")))
         unfold(browser)
-        found += [f"{name}: {line}" for line in violations(browser, axe)]
+        found += [f"{name}: {line}" for line in sticking_out(browser) + violations(browser, axe)]
         if name == "rows":
             analyse_page.hit(browser, "[data-part=detail] [data-key=close]")
     assert not found, "\n".join(found)

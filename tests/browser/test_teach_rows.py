@@ -6,9 +6,9 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import cell, click, grid_value, open_accordion, show, text, type_rows
+from teach_page import cell, click, grid_value, show, text, type_rows
 from ui_fakes import project_ids
-from waiting import press, shown, wait
+from waiting import press, wait
 
 pytestmark = pytest.mark.slow
 
@@ -103,15 +103,3 @@ def test_on_a_phone_rows_are_answered_by_a_tap_and_the_button_stays_in_sight(bro
     bar = "const bar = document.getElementById('teach-bar');"
     wait(browser, lambda b: b.execute_script(f"{bar} return bar.offsetHeight < 120"))
     assert browser.execute_script(f"{bar} return bar.scrollWidth <= bar.clientWidth")
-
-
-def test_pasted_lines_are_previewed_before_they_are_added(browser):
-    open_accordion(browser, "Import")
-    box = wait(browser, lambda b: shown(b, "#pasted textarea"))[0]
-    box.send_keys("Ida, leads, Jo, no\nnothing")
-    wait(browser, lambda b: "Ida leads Jo contradiction" in text(b, "preview"))
-    assert "Line 2" in text(browser, "preview")
-    assert len(grid_value(browser)) == 3
-    click(browser, "add-rows")
-    wait(browser, lambda b: len(grid_value(b)) == 4)
-    wait(browser, lambda b: box.get_attribute("value") == "nothing")

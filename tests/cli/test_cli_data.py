@@ -5,13 +5,16 @@ import json
 import re
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tiny import ANN, BEN, write_classifier
 
-from symdemo import SymmetryClassifier
+from symdemo import Pair, SymmetryClassifier
 from symdemo.cli import shared
+from symdemo.data.pair_files import save_pairs
+from symdemo.data.sources import load_data
 
 # --- evaluate
 
@@ -28,10 +31,6 @@ def test_evaluate_json(run, with_models, data, pairs):
 
 
 def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pairs, tmp_path):
-    from dataclasses import replace
-
-    from symdemo.data.pair_files import save_pairs
-
     path = tmp_path / "three.jsonl"
     other = [replace(pair, label="neutral") for pair in pairs[:3]]
     save_pairs([*pairs, *other], path)
@@ -42,17 +41,9 @@ def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pair
     assert f"cannot be right    {share}: the model never answers neutral\n" in out
     figures = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
     assert figures["labels_unknown"] == {"neutral": 3}
-    save_pairs(pairs, path)
-    out = run("evaluate", "--model", "tiny", "--data", path)[1]
-    assert "cannot be right" not in out
-    for expected in ("accuracy ", "relation look-up ", "most frequent label ", "relation P25 "):
-        assert expected in out
 
 
 def test_evaluate_tells_the_share_that_is_not_judged(run, with_models, fitted, pairs, tmp_path):
-    from symdemo.data.pair_files import save_pairs
-    from symdemo.pairs import Pair
-
     folder, path = tmp_path / "roles", tmp_path / "pairs.jsonl"
     fitted["conjugate"].save_pretrained(folder)
     save_pairs([*pairs[:3], Pair("It is raining again.", "A dog barked.", "neutral")], path)
@@ -65,8 +56,6 @@ def test_evaluate_tells_the_share_that_is_not_judged(run, with_models, fitted, p
 
 
 def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
-    from symdemo.data.sources import load_data
-
     code, out, _ = run("evaluate", "--model", "tiny", "--data", "facts", "--json")
     assert code == 0
     figures = json.loads(out)
@@ -156,9 +145,7 @@ def test_evaluate_compares_others_on_the_same_rows(run, with_models, judged, nli
         "ours_alone_right": ours_alone,
         "p_value": pytest.approx(binomtest(alone, alone + ours_alone).pvalue),
     }
-    printed = run(*given)[1]
-    assert f"  gpt                      {right / n:.2%} [" in printed
-    assert f"it alone and ours alone right: {alone} and {ours_alone}, McNemar's p = " in printed
+    assert f"  gpt                      {right / n:.2%} [" in run(*given)[1]
     page = report.read_text("utf-8")
     assert "gpt" in page
     assert other in page
@@ -188,11 +175,6 @@ def test_evaluate_refuses_to_compare(refused, with_models, judged, argv, message
     assert message in refused("evaluate", "--model", "tiny", "--data", judged[0], *argv)
 
 
-def test_evaluate_refuses_a_model_of_other_classes(refused, with_models, judged, nli):
-    argv = ("--data", judged[0], "--compare", nli("joy", "anger"))
-    assert "answers joy, anger; expected: " in refused("evaluate", "--model", "tiny", *argv)
-
-
 # --- train
 
 
@@ -212,28 +194,11 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
     assert len(answer["neighbours"]) == 3
 
 
-@pytest.mark.slow
-def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
-    from symdemo.data.sources import load_data
-
-    out = tmp_path / "mine"
-    code, printed, err = run(
-        "train", "--encoder", tiny_folder, "--samples", 28, "--name", "ours", "--out", out
-    )
-    assert (code, printed, err) == (0, f"ours: 28 pairs, written to {out}\n", "")
-    held_out = {pair.entity_pair for pair in load_data("facts", "test").pairs}
-    model = SymmetryClassifier.from_pretrained(out)
-    assert not held_out & {pair.entity_pair for pair in model.index.pairs}
-    assert len({pair.relation for pair in model.index.pairs}) == 14
-    assert model.card.data["part"] == "train"
-
-
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
         (["--method", "magic"], "The method “magic” is unknown; expected: random-label-emb"),
         (["--samples", "0"], "0 samples were asked for; between 1 and 48"),
-        (["--samples", "49"], "49 samples were asked for"),
         (["--samples", "1"], "at least two labels; seen: "),
         (["--data", "nothing"], "There is no data “nothing”"),
     ],
@@ -284,35 +249,14 @@ def test_dataset_makes_a_folder_that_evaluate_and_train_take(
     assert (code, json.loads(out)["data"]["pairs"]) == (0, 64)
 
 
-def test_dataset_says_what_it_made_and_what_it_dropped(run, wikidata):
-    code, out, err = run("dataset", *wikidata, "--relations", "P3373,P25", "--limit", 15)
-    assert (code, err) == (0, "")
-    assert "30 facts from 41 triples" in out
-    assert "1  head and tail are the same entity" in out
-    assert "10  above the limit of its relation" in out
-    assert "P25    contradiction" in out
-
-
-def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, monkeypatch):
-    monkeypatch.setattr("symdemo.data.pair_files.MAX_FILE_ROWS", 10)
-    code, _, err = run("dataset", *wikidata)
-    assert code == 0
-    assert "more than the 10 rows" in err
-
-
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
         (["--triples", "none.txt"], "There is no file none.txt; Wikidata5m's triples"),
-        (["--entities", "none.txt"], "There is no file none.txt; Wikidata5m's labels"),
         (["--relations", "P25,P31"], "The relation “P31” is unknown"),
-        (["--relations", ""], "No relation is named"),
         (["--relations", "P22"], "has no triple of P22 among its 41 lines"),
         (["--test-share", "1.5"], "The test share is 1.5; a number between 0 and 1"),
-        (["--test-share", "nan"], "The test share is nan"),
         (["--test-share", "0.001"], "40 facts at a test share of 0.001 leave one side empty"),
-        (["--limit", "0"], "The limit is 0"),
-        (["--seed", "x"], "invalid int value: 'x'"),
     ],
 )
 def test_dataset_refuses_and_writes_nothing(refused, wikidata, tmp_path, argv, message):

@@ -97,22 +97,6 @@ def test_a_bad_line_is_reported_by_number_and_stops_nothing(predict, typed):
     assert "UTF-8" in told[3]
 
 
-def test_bad_rows_and_objects_are_reported_too(predict, tmp_path):
-    table = tmp_path / "rows.csv"
-    table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},word\n3,{ANN},{BEN}\n", "utf-8")
-    code, out, err = predict("--file", table)
-    assert (code, pairs_in(out)) == (2, [(ANN, BEN)])
-    assert "line 2: The sentence is empty" in err
-    assert "line 3: " in err
-    objects = tmp_path / "rows.jsonl"
-    objects.write_text('{broken\n[1]\n{"premise": 7}\n{"text": ""}\n{"x": "y"}\n', "utf-8")
-    code, out, err = predict("--file", objects)
-    assert (code, out, err.count("\n")) == (2, "", 5)
-    assert "line 2: This is a JSON list" in err
-    assert "line 3: The sentence is “7”" in err
-    assert "line 5: The sentence is empty" in err
-
-
 def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, tmp_path):
     path = tmp_path / "rows.jsonl"
     rows = [(ANN, BEN), (ANN, "a b " * 200), SIBLING]

@@ -4,7 +4,6 @@ import copy
 import json
 
 import pytest
-from lab_fakes import make_lab_values
 
 from symdemo.errors import InputError
 from symdemo.evaluation.results import PaperReport, SentenceReport, UnseenReport
@@ -23,11 +22,11 @@ def test_the_published_report_is_valid_and_read_once(kind):
     [
         ((), [], "the file: "),
         (("summary",), {}, "summary.sts: Field required"),
-        (("summary", "sts", 0, "tasks", "STS12"), {"value": 1}, "summary.sts.0.tasks.STS12.low: "),
+        (("summary", "sts", 0, "tasks", "STS-B"), {"value": 1}, "summary.sts.0.tasks.STS-B.low: "),
     ],
 )
 def test_another_form_is_refused_in_one_sentence(place, value, says):
-    changed = {"whole": copy.deepcopy(make_lab_values())}
+    changed = {"whole": copy.deepcopy(SentenceReport.find().values)}
     *path, last = ("whole", *place)
     inner = changed
     for step in path:

@@ -1,15 +1,12 @@
-"""A report of `symdemo reproduce` with real cells and summary, and made-up figures."""
+"""Made-up figures for the cells of `symdemo reproduce`."""
 
 from __future__ import annotations
 
-import json
 import random
-from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
 
-from experiments.reproduce import Plan, Resources, cells, summarise
-from experiments.runner import Ledger
+from experiments.reproduce import Plan, Resources
 
 FIRST, SECOND, ABSENT = "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "MiniLM-L6-H384-uncased"
 PLAN = Plan(encoders=(FIRST, SECOND, ABSENT))
@@ -84,52 +81,3 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
         "sts_before": 82.03,
         "sts_after": 82.03 - sts_loss,
     }
-
-
-def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
-    """Return a report as `symdemo reproduce` writes it; `values` replace its parts."""
-    ledger = Ledger()
-    for cell in cells(plan, FakeBench().bases(plan)):
-        ledger.add(cell, made_up(cell))
-    made_by = {
-        "symdemo": "0.1.0",
-        "commit": "abcdef012345",
-        "machine": {
-            "processor": "Made-up processor",
-            "threads": 2,
-            "accelerator": None,
-            "system": "Linux x86_64",
-        },
-        "versions": {"python": "3.12.12", "torch": "2.13.0", "transformers": "5", "numpy": "2"},
-    }
-    summary = summarise(plan, ledger)
-    report = {"command": "symdemo reproduce", "made_by": made_by, "finished": True}
-    report["rows_made_by"] = []
-    return json.loads(json.dumps(report | {"summary": summary} | values))
-
-
-class Cells(HTMLParser):
-    """The rows of all tables, each cell as its text up to the small type."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.rows, self.small = [], 0
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "tr":
-            self.rows.append([])
-        if tag in {"td", "th"}:
-            self.rows[-1].append("")
-        self.small += tag == "small"
-
-    def handle_endtag(self, tag):
-        self.small -= tag == "small"
-
-    def handle_data(self, data):
-        if self.rows and self.rows[-1] and not self.small:
-            self.rows[-1][-1] += data
-
-
-def cells_of(html) -> dict[str, list[str]]:
-    return {row[0].strip(): [cell.strip() for cell in row[1:]] for row in Cells(html).rows if row}

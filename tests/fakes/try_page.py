@@ -11,24 +11,14 @@ from waiting import shown, until, wait
 
 MANY_SENTENCES = tuple(
     (f"{one} {relation} {two}.", f"{two} {relation} {one}.")
-    for (one, two), relation in zip(
-        (
-            ("Ann", "Bob"), ("Kenya", "Uganda"), ("Mia", "Noah"), ("Oslo", "Bergen"),
-            ("Peru", "Chile"), ("Tom", "Sue"), ("Lima", "Quito"), ("Ravi", "Emre"),
-            ("Delhi", "Agra"), ("Venus", "Mars"), ("Ivan", "Olga"), ("Iran", "Iraq"),
-            ("Paris", "Rome"), ("Kim", "Lee"), ("Egypt", "Sudan"), ("Maria", "Otto"),
-            ("Nepal", "India"), ("Priya", "Omar"), ("Laos", "Vietnam"), ("Lena", "Paul"),
-        ),
-        (
-            "is taller than", "borders", "is married to", "is larger than",
-            "is different from", "knows", "is older than", "is a friend of",
-            "is part of", "is near", "is the mother of", "borders",
-            "is west of", "met", "is richer than", "is a cousin of",
-            "shares a border with", "works with", "trades with", "follows",
-        ),
-        strict=True,
+    for one, relation, two in (
+        ("Ann", "is taller than", "Bob"),
+        ("Kenya", "borders", "Uganda"),
+        ("Mia", "is married to", "Noah"),
+        ("Oslo", "is larger than", "Bergen"),
+        ("Peru", "is different from", "Chile"),
     )
-)  # fmt: skip
+)
 """Sentences and their swaps; neighbours share no name."""
 
 

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 from job_fakes import Reports
-from suggestion_columns import LABELS, answered_of, make_answered, shares_for
+from suggestion_columns import LABELS, make_answered, shares_for
 
-from symdemo.analysis import analyse_predictions
 from symdemo.analysis.suggestions import KINDS, suggest
 
 
@@ -45,13 +44,3 @@ def test_what_was_found_before_the_stop_is_returned(planted):
     told.clear()
     suggest(planted, Reports(lambda *step: told.append(step)))
     assert told == [(n, 4) for n in range(5)]
-
-
-def test_the_columns_of_an_analysis(asked, answered):
-    analysis = analyse_predictions(asked, {"one": answered})
-    columns = answered_of(analysis, "one", answered)
-    assert columns.labels == [pair.label for pair in asked]
-    assert columns.wrong.tolist() == [False, False, True, False, True, False, True, False]
-    assert columns.confidence.tolist() == pytest.approx(
-        [0.95, 0.9, 0.85, 0.75, 0.65, 0.55, 0.99, 0.45]
-    )

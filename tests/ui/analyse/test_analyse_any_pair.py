@@ -67,12 +67,3 @@ def test_the_overview_of_other_pairs_speaks_of_no_symmetry(roles):
     assert "By what the second sentence changes" not in text
     assert "⇄" in text_of(roles.look(row=0)["parts"]["detail"])
     assert "→" in text_of(roles.look(row=4)["parts"]["detail"])
-
-
-def test_a_link_with_a_kind_of_change_waits_for_it(roles):
-    query = {"conditions": [{"kind": "one_of", "column": "change", "values": ["other words"]}]}
-    found = roles.look(part="rows", query=query)
-    assert "still being computed" in found["said"]
-    roles.ready()
-    assert roles.count() == 1
-    assert "change is other words" in text_of(roles.look()["parts"]["filters"])

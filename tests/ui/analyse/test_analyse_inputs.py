@@ -2,19 +2,10 @@
 
 import pytest
 
-from symdemo.analysis.loading import look_at_table
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT
 from symdemo.pairs import LABELS
-from symdemo.ui.analyse.inputs import (
-    BUILT_IN,
-    FIELDS,
-    FILE,
-    PASTED,
-    chosen_data,
-    column_updates,
-    label_updates,
-)
+from symdemo.ui.analyse.inputs import BUILT_IN, FIELDS, FILE, PASTED, chosen_data
 
 TABLE = (
     "sentence,second,gold,gpt\nAnn met Ben.,Ben met Ann.,yes,no\nAnn saw Ben.,Ben saw Ann.,ja,yes\n"
@@ -51,42 +42,7 @@ def test_unusable_choices_are_refused(path):
         chosen_data({"kind": "built-in", "built_in": "../x"})[0](SILENT)
 
 
-def test_likely_columns_and_words_are_preselected(path):
-    look = look_at_table(path)
-    found = column_updates(look)
-    assert {name: found[f"field_{name}"].value for name in look.guess} == dict(look.guess)
-    words = label_updates(path, "gold", headed=True)
-    assert words["means_entailment"].value == ["yes"]
-    assert words["means_neutral"].value == []
-
-
 def test_rows_are_counted_before_they_are_read(path):
     assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1] == 2
     assert chosen_data(chosen(path))[1] == 2
     assert chosen_data({"kind": BUILT_IN, "built_in": "unread"})[1] == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("meta", [{"meta": {"_type": "gradio.FileData"}}, {}])
-def test_only_uploaded_files_are_read(tmp_path, meta):
-    import gradio as gr
-    import httpx
-
-    secret = tmp_path / "secret.csv"
-    secret.write_text("premise\nA secret that lies beside the uploads.\n")
-    with gr.Blocks() as demo:
-        box, out = gr.File(file_types=[".csv"]), gr.Textbox()
-        box.change(lambda path: str(look_at_table(path)), box, out, api_name="look")
-    _, url, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
-    try:
-        sent = {"files": ("t.csv", TABLE)}
-        (uploaded,) = httpx.post(f"{url}gradio_api/upload", files=sent, timeout=20).json()
-        for given, works in ((uploaded, bool(meta)), (str(secret), False)):
-            place = f"{url}gradio_api/call/look"
-            body = {"data": [{"path": given, **meta}]}
-            event = httpx.post(place, json=body, timeout=20).json()["event_id"]
-            told = httpx.get(f"{place}/{event}", timeout=20).text
-            assert ("TableLook" in told) is works
-            assert ("event: error" in told) is not works
-    finally:
-        demo.close()

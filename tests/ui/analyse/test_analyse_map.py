@@ -86,6 +86,7 @@ def test_unreadable_pairs_have_no_place(service, data):
     workspace = start(service, replace(data, pairs=(long, *data.pairs[1:])), ["tiny"])
     page = Page(Explorer(service), workspace, part="map")
     assert drawn(page.ready()) == list(range(1, 24))
+    page.ready(part="suggestions")
     page.act("select", polygon=[[-99, -99], [99, -99], [99, 99], [-99, 99]])
     assert page.count() == 23
     assert page.count(query={}) == 24

@@ -109,17 +109,3 @@ def test_every_number_is_that_of_the_analysis(page, service, query):
     same = share(rows["other: verdict"] == rows["other: exchanged"])
     assert f"Same verdict on the reverse pair: {same} of {len(rows)} pairs" in text
     assert f"{int((theirs & right).sum())} both are right" in text
-
-
-def test_the_other_model_is_measured_on_the_same_rows(page, service):
-    html = str(page.look(model="tiny", versus="other")["parts"]["main"])
-    rows = service.opened(page.workspace).analysis.rows
-    table = re.search(r"By distance.*?</section>", html, re.DOTALL)[0]
-    line = r"</button></th>\s*<td>(\d+)</td>.*?</td>\s*<td>([\d.]+%)</td>"
-    seen = re.findall(line, table, re.DOTALL)
-    adds = [add for add, _ in presses(table, "data-add")]
-    assert len(seen) == len(adds) > 0
-    for (number, share), add in zip(seen, adds, strict=True):
-        own = page.shown(query={"conditions": add}).rows
-        assert len(own) == int(number)
-        assert share == f"{rows.loc[own, 'other: right'].astype(bool).mean():.1%}"

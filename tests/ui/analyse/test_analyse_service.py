@@ -2,7 +2,6 @@
 
 import gc
 import json
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,27 +129,6 @@ def test_visitors_share_only_runs_of_shipped_models_on_built_in_sets(
         service.sessions.queue.get(job.id, bob.id)
 
 
-def test_reading_data_in_the_background_reports_progress(service, data):
-    reading, let_go = threading.Event(), threading.Event()
-
-    def load(reports):
-        reports.progress(300, 1_200, None)
-        reading.set()
-        assert let_go.wait(10)
-        return data
-
-    workspace = service.start(load, ["tiny"], rows=3_000)
-    assert reading.wait(10)
-    page = Page(Explorer(service), workspace)
-    found = page.look()
-    assert "Reading the data: 25%" in text_of(found["parts"]["job"])
-    assert found["again"]
-    assert found["shared"] == ""
-    let_go.set()
-    finish(service, workspace)
-    assert "24 pairs" in text_of(page.look()["parts"]["head"])
-
-
 @pytest.mark.parametrize("models", [["tiny"], []])
 def test_unreadable_data_is_one_sentence_in_the_panel(service, models):
     def load(reports):
@@ -195,7 +173,7 @@ def test_nobody_pushes_out_what_another_noted(service, explorer, monkeypatch):
     noted.note([1], "mine")
     send("eve")
     start(service, data, ["tiny"])
-    for _ in range(20):
+    for _ in range(5):
         assert "analysis" in explorer.analyse_open(json.dumps({"shared": "free-sentences:tiny"}))
     assert [path.name for path in service.store.root.iterdir()] == [noted.folder.name]
     for note in ("eve’s", "eve’s", "", "", "eve’s"):  # those without a note make room
@@ -318,36 +296,3 @@ def test_an_evicted_run_can_be_repeated(service, data):
     service.run(again)
     finish(service, again)
     assert service.opened(again).analysis.models == ("tiny", "other", "system")
-
-
-def test_a_map_stays_when_another_model_has_answered(service, opened):
-    key = opened.models[1].key
-    opened.set_key("other", "")
-    Page(Explorer(service), opened).ready(part="map")
-    made = service.opened(opened).known["map", "pca", "tiny"]
-    opened.set_key("other", key)
-    assert service.opened(opened).analysis.models == ("tiny", "other", "system")
-    assert service.opened(opened).known["map", "pca", "tiny"] is made
-
-
-def test_the_time_left_covers_all_models(service, data, monkeypatch):
-    told = []
-
-    class Cache:
-        find = staticmethod(lambda *key: None)
-
-        def get(self, model, pairs, key, exchanged, reports):
-            for done in (10, 20, 40):
-                reports.progress(done, 40, (40 - done) / 2.0)
-            return type("Run", (), {"key": "k"})
-
-    def submit(id, title, work, *options):
-        handle = type("Handle", (), {"log": print, "stopped": bool})
-        handle.progress = staticmethod(lambda *state: told.append(state))
-        work(handle)
-
-    monkeypatch.setattr(service, "_runs", lambda *_: Cache())
-    monkeypatch.setattr(service.sessions, "submit", submit)
-    service.start(lambda reports: data, ["tiny", "other"])
-    assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
-                    (80, 80, None)]  # fmt: skip

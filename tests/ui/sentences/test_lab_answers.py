@@ -92,9 +92,6 @@ def test_a_problem_replaces_the_answer(encoders, first, second, told):
     assert not found.get("answer")
 
 
-# The words
-
-
 def test_the_prompt_is_left_out_of_the_picture(encoders):
     found = read_words(encoders, CAT)
     assert found.tokens == ("A", "cat", "sleeps", ".")
@@ -161,13 +158,9 @@ def test_both_pictures_have_one_scale_and_are_described():
     assert [one["z"][0] for one in traces] == [[1.0, 0.2, 0.5], [1.0, 0.8, 0.5]]
     axis = json.loads(drawn["before"].plot)["layout"]["xaxis"]
     assert axis["ticktext"][1:] == ["cat", "cat"]  # a repeated word is drawn twice
-    assert axis["tickvals"] == [0, 1, 2]
     told = " ".join(change_panel(states).split())
-    for words_of_it in ("<b>0.33</b> left to right", "<b>0.55</b> looking back",
-                        "changed most: from 0.20 to 0.80"):  # fmt: skip
-        assert words_of_it in told
-    assert "cosine of 0.33 on average" in drawn["before_caption"]
-    assert "cosine of 0.55 on average" in drawn["after_caption"]
+    assert "<b>0.33</b> left to right" in told
+    assert "changed most: from 0.20 to 0.80" in told
     assert "and cat 0.80" in drawn["after_caption"].split("Most similar:")[1].split(",")[0]
     assert "<img" not in told + "".join(map(str, drawn.values()))
 

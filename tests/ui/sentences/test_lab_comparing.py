@@ -11,7 +11,6 @@ from ui_fakes import NASTY, make_store
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time
 from symdemo.ui.api import make_similarity
-from symdemo.ui.sentences import comparing
 from symdemo.ui.sentences.answers import answer_panel
 from symdemo.ui.sentences.comparing import (
     BELLM,
@@ -128,15 +127,6 @@ def test_the_others_answer_if_some_are_missing():
     assert panel.count("pip install --no-deps gguf") == panel.count("lab-missing") == 1
     again = next(compare_all(encoders, CAT, DOG))
     assert isinstance(again[UNTOUCHED], ModelError)  # not announced again
-
-
-@pytest.mark.parametrize(("peft", "told"), [(True, "cannot be loaded"), (False, "peft")])
-def test_what_is_missing_is_named_with_the_command(monkeypatch, peft, told):
-    monkeypatch.setattr(comparing, "find_spec", lambda name: object() if peft else None)
-    _, panel = last_of(SharedEncoders(FakeLoader(BELLM)))
-    assert "only the others answer" in panel
-    assert told in panel
-    assert ("pip install" in panel) is not peft
 
 
 def test_one_that_fails_is_logged_and_the_others_answer(encoders, caplog):

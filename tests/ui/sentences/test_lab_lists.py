@@ -11,14 +11,13 @@ from lab_fakes import FakeEncoder, FakeLoader
 from ui_fakes import NASTY, make_store
 
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.reporting import Reporter, StoppedError
+from symdemo.jobs.reporting import SILENT
 from symdemo.text import MIB
 from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.comparing import BELLM, LAB_ENCODERS, UNTOUCHED
 from symdemo.ui.sentences.lists import (
     MAX_PASTED,
     MOST_LINES,
-    SHOWN,
     ListQuery,
     RankedLines,
     example_list,
@@ -65,21 +64,8 @@ def test_text_files_are_read_and_others_refused(write):
             read_list(write("list.txt", content))
 
 
-class Heard(Reporter):
-    """Collects reports, and stops after `most` of them."""
-
-    def __init__(self, most=10**9):
-        self.told, self.most = [], most
-
-    def progress(self, done, total, eta=None):
-        self.told.append((done, total, eta))
-
-    def stopped(self):
-        return len(self.told) >= self.most
-
-
 def test_distances_are_those_of_the_embeddings(encoders):
-    found = rank_lines(encoders, read_query("A cat naps.", LIST), Heard())
+    found = rank_lines(encoders, read_query("A cat naps.", LIST), SILENT)
     assert list(found.distances) == list(LAB_ENCODERS)
     for own, far in found.distances.items():
         rows = FakeEncoder(own.name, 1.0 if own.decoder else 0.0).encode(
@@ -91,30 +77,14 @@ def test_distances_are_those_of_the_embeddings(encoders):
         assert [d for *_, d in near] == sorted(d for *_, d in near)
 
 
-def test_equal_lines_keep_their_order_and_progress_rises_to_the_end(encoders):
-    heard = Heard()
-    found = rank_lines(encoders, read_query("A dog.", "A dog.\n" * 90), heard)
-    assert [number for number, *_ in found.nearest(LAB_ENCODERS[0])] == list(range(1, SHOWN + 1))
-    done = [told[0] for told in heard.told]
-    assert done == sorted(done)
-    assert done[-1] == pytest.approx(heard.told[-1][1], abs=2)
-    assert heard.told[-1][2] == pytest.approx(0, abs=0.1)
-
-
-def test_it_stops_between_two_batches(encoders, loader):
-    with pytest.raises(StoppedError):
-        rank_lines(encoders, read_query("A dog.", "A dog.\n" * 90), Heard(most=3))
-    assert len(loader.loads) == 1
-
-
 def test_some_or_all_encoders_may_be_missing():
     query = read_query("A dog.", LIST)
-    found = rank_lines(SharedEncoders(FakeLoader(UNTOUCHED, BELLM)), query, Heard())
+    found = rank_lines(SharedEncoders(FakeLoader(UNTOUCHED, BELLM)), query, SILENT)
     assert [own.title for own in found.distances] == ["MiniLM"]
     assert "pip install" in found_panel(found)
     nothing = SharedEncoders(FakeLoader(*(own.name for own in LAB_ENCODERS)))
     with pytest.raises(ModelError, match="None of the models"):
-        rank_lines(nothing, query, Heard())
+        rank_lines(nothing, query, SILENT)
 
 
 def test_the_file_and_the_panel_by_hand():
@@ -133,9 +103,6 @@ def test_the_file_and_the_panel_by_hand():
     assert "<img" not in panel
     assert "&lt;img" in panel
     assert "3 of 3 lines" in " ".join(panel.split())
-
-
-# Jobs
 
 
 @pytest.fixture

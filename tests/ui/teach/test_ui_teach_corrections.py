@@ -1,7 +1,5 @@
 """A row that another tab puts into the project, and the tab “Teach” that shows it."""
 
-import json
-
 import pytest
 
 pytest.importorskip("gradio")
@@ -9,27 +7,15 @@ pytest.importorskip("gradio")
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError
-from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
-from symdemo.ui.app import build_app
 from symdemo.ui.shared.visitor import add_row
-from symdemo.ui.teach.grid import encode, load_rows
+from symdemo.ui.teach.grid import load_rows
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
 
 
 def rows(sessions, id):
     return list(load_rows(sessions, id).rows)
-
-
-def test_the_first_row_makes_the_project(sessions):
-    got = add_row(sessions, "", *BORDERS, "yes", visit="page")
-    assert rows(sessions, got.project) == [Row("Kenya", "borders", "Uganda", label="entailment")]
-    assert (got.row, got.message) == (
-        1,
-        "Saved as row 1, with the label “entailment”.",
-    )
-    assert add_row(sessions, "", *BORDERS, "yes", visit="page").project == got.project
 
 
 def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(sessions, project):
@@ -64,18 +50,3 @@ def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says
     with pytest.raises(InputError, match=says):
         add_row(sessions, "", *sentences, label)
     assert project_ids(sessions) == []
-
-
-def test_the_tab_teach_draws_the_row_at_once(sessions, project):
-    """What `visitor.offered` leads to, as the page would ask for it."""
-    demo = build_app(sessions.store, sessions=sessions)
-    grid = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "teach-grid")
-    redraw = next(
-        f
-        for f in demo.fns.values()
-        if any(event == "change" for _, event in f.targets) and grid in f.outputs
-    )
-    add_row(sessions, project, *BORDERS, "yes")
-    values = redraw.fn(None, project, encode(RowTable()))
-    cells = json.loads(values[grid])["rows"]
-    assert cells[8] == ["Kenya", "borders", "Uganda", "entailment"]

@@ -30,33 +30,17 @@ def page(sessions):
         return Page(_draw(sessions.limits, sessions.store), visitor)
 
 
-@pytest.fixture
-def opened(page):
-    """What the page's components get when a browser that keeps a key opens it."""
-    return page.open
-
-
-def test_a_damaged_job_hides_nothing(page, opened, sessions, project):
-    teach_instantly(edit(sessions, project, "page", make_cells()))
-    (sessions.find(project).folder / "job.json").write_text("{")
-    shown = opened(project)
-    assert shown[page.project] == project
-    assert "Ann 77" in shown[page.w.grid]
-    assert "Version 1" in shown[page.w.version].choices[0][0]
-    assert shown[page.w.problem] == ""
-
-
-def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, project):
+def test_damaged_rows_are_told_of_and_hide_no_version(page, sessions, project):
     teach_instantly(edit(sessions, project, "page", make_cells()))
     rows = sessions.find(project).folder / "rows.json"
     rows.write_text("{")
-    shown = opened(project)
+    shown = page.open(project)
     assert "Ann 77" in shown[page.w.grid]
     assert "rows.json is not JSON in UTF-8. Its copy was used" in shown[page.w.problem]
-    assert opened(project)[page.w.problem] == ""
+    assert page.open(project)[page.w.problem] == ""
     rows.with_name("rows.json.copy").unlink()
     rows.write_text("{")
-    shown = opened(project)
+    shown = page.open(project)
     assert shown[page.project] == project
     assert "rows.json is not JSON" in shown[page.w.problem]
     assert "Version 1" in shown[page.w.version].choices[0][0]
@@ -75,7 +59,7 @@ def test_a_damaged_project_can_be_deleted(sessions, project):
 
 
 @pytest.mark.parametrize("fault", ["damaged", "away", "unreadable"])
-def test_a_key_that_opens_nothing_now_stays(page, opened, make_sessions, project, fault):
+def test_a_key_that_opens_nothing_now_stays(page, make_sessions, project, fault):
     sessions = page.sessions
     root, folder = sessions.root, sessions.find(project).folder
     if fault == "damaged":
@@ -100,15 +84,7 @@ def test_a_key_that_opens_nothing_now_stays(page, opened, make_sessions, project
         shutil.rmtree(root, ignore_errors=True)
         shutil.move(root.with_name("away"), root)
         assert project_ids(sessions) == [project]
-        assert opened(project)[page.project] == project
-
-
-def test_begun_anew_is_kept_by_the_browser(page, opened, sessions, project):
-    assert page.show_project("")[page.project] == NO_PROJECT  # an empty value it would not keep
-    assert opened(NO_PROJECT) == {}
-    assert sessions.find(NO_PROJECT) is None
-    view = edit(sessions, NO_PROJECT, "other page", make_cells()).save()
-    assert view.project not in ("", NO_PROJECT, project)
+        assert page.open(project)[page.project] == project
 
 
 def train_until(sessions, project, begun, end):

@@ -1,8 +1,6 @@
 """Two open pages of one project, each saving its own view of the rows."""
 
 import json
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -15,7 +13,7 @@ from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach import changes
-from symdemo.ui.teach.grid import RowsEdit, decode, encode, load_rows
+from symdemo.ui.teach.grid import decode, encode, load_rows
 
 NEW = ["Ida", "borders", "Jon", "yes"]
 
@@ -82,40 +80,6 @@ def test_the_later_wins_where_both_changed_a_row_and_the_page_is_told(pages):
         "Row 3 was changed in your other tab too, to “Eve 77 | borders | Finn 77 | contradiction”. "
         "Your text here was kept.",
     )
-
-
-def test_what_one_page_took_out_and_the_other_changed_stays(pages):
-    one, two = pages
-    first, second, third = one.ids[:3]
-    one.change(first, NEW)
-    one.take_out(second)
-    one.take_out(third)
-    one.save()
-    two.take_out(first)
-    two.change(second, ["Carl 77", "borders", "Zoe 77", "yes"])
-    view = two.save()
-    assert [row.subject for row in view.rows][:3] == ["Carl 77", "Ida", "Greta 77"]
-    assert view.merged[0].startswith("Updated from your other tab (1 row removed)")
-    assert view.merged[1].startswith("Row 2 is back:")
-
-
-def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypatch):
-    settle, inside, most = RowsEdit._merged, [], []
-
-    def slowly(*args):
-        inside.append(None)
-        most.append(len(inside))
-        time.sleep(0.2)
-        inside.pop()
-        return settle(*args)
-
-    monkeypatch.setattr(RowsEdit, "_merged", slowly)
-    for number, page in enumerate(pages):
-        page.change(f"new-{number}", [f"Ida {number}", "borders", "Jon", "yes"])
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(Page.save, pages))
-    assert most == [1, 1]
-    assert sorted(kept(pages[0])[8:]) == ["Ida 0", "Ida 1"]
 
 
 def test_a_page_that_overtakes_itself_is_no_other_page(pages):

@@ -37,15 +37,6 @@ def test_a_visit_without_a_deed_leaves_nothing(sessions, tmp_path):
     assert not root.exists() or not [p for p in root.iterdir() if not p.name.startswith(".")]
 
 
-def test_the_first_row_makes_the_project_and_it_is_found_again(sessions):
-    cells = [["Ann", "knows", "Bob", " Yes "], BLANK, ["Cora", "leads", "Dan", "no"], BLANK]
-    view = edit(sessions, "", "page", cells).save()
-    rows = load_rows(sessions, view.project).rows
-    assert [row.label for row in rows] == ["entailment", "", "contradiction"]
-    assert rows[1].is_blank
-    assert view.report.counts_by_label == {"entailment": 1, "contradiction": 1}
-
-
 @pytest.mark.parametrize("id", ["x" * 24, "../../etc", 7, ["a"], "\0"])
 def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
     with pytest.raises(InputError):
@@ -95,21 +86,6 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     assert note.startswith("Line 1: The label is empty")
     with pytest.raises(InputError, match="empty"):
         changes.paste(edit(sessions, project, "page", make_cells()), " \n")
-
-
-def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("who,verb,whom,gold label\nAnn,knows,Bob,maybe\n", encoding="utf-8")
-    upload = open_upload(str(path))
-    assert upload.columns == ["who", "verb", "whom", "gold label"]
-    mapping = {"subject": "who", "relation": "verb", "object": "whom", "label": "gold label"}
-    mapping |= {"premise": ""}
-    view = changes.add_file(edit(sessions, "", "page", [BLANK]), str(path), mapping)
-    assert view.rows == (Row("Ann", "knows", "Bob", label="neutral"),)
-    with pytest.raises(InputError, match="label"):
-        changes.add_file(edit(sessions, "", "page", []), str(path), {"subject": "who"})
-    with pytest.raises(InputError, match="No file"):
-        open_upload(None)
 
 
 def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):

@@ -1,9 +1,6 @@
 """The tab “Teach” without a browser: teaching at once, retraining, and the queue."""
 
 import json
-import threading
-import time
-from dataclasses import replace
 
 import pytest
 
@@ -13,19 +10,12 @@ from teach_fakes import BLANK, QUICK, edit, make_cells, planned, until, wait_for
 from ui_fakes import NASTY, TINY
 
 from symdemo.errors import InputError
-from symdemo.teaching import plan as plans
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.panels import changes_panel, draw_curves, job_panel
-from symdemo.ui.teach.training import (
-    find_training,
-    plan_training,
-    start_training,
-    stop_training,
-    teach_instantly,
-)
+from symdemo.ui.teach.panels import draw_curves, job_panel
+from symdemo.ui.teach.training import find_training, plan_training, start_training, teach_instantly
 from symdemo.ui.teach.versions import list_versions
 
 
@@ -91,56 +81,6 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     assert find_training(sessions, project) is None  # it is not ready and in use any more
 
 
-def test_eight_at_once_are_served_in_order_and_see_their_places(make_sessions, monkeypatch):
-    sessions, let_go, order = make_sessions(workers=1), threading.Event(), []
-
-    def teach(project, settings, handle):
-        order.append(project.id)
-        while not let_go.wait(0.01):
-            if handle.stopped():
-                return
-
-    monkeypatch.setattr(training, "retrain_planned", teach)
-    ids = [sessions.find_or_create("", f"page {n}").id for n in range(8)]
-    views = [start_training(sessions, id, planned(id, 60)) for id in ids]
-    until(lambda: find_training(sessions, ids[0]).state == "running")
-    places = [find_training(sessions, id).place for id in ids]
-    assert places == list(range(8))
-    panel = job_panel(find_training(sessions, ids[3]))
-    assert "Place 3 in the queue." in panel
-    assert "It starts in about 3 minutes." in panel
-    with pytest.raises(InputError, match="training running"):
-        plan_training(edit(sessions, ids[3], "page 3", make_cells()), {})[1]
-    stop_training(sessions, ids[1], views[1].id)
-    assert find_training(sessions, ids[3]).place == 2
-    let_go.set()
-    for id, view in zip(ids, views, strict=True):
-        wait_for(sessions, id, view)
-    assert order == [id for n, id in enumerate(ids) if n != 1]
-
-
-def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, monkeypatch):
-    ended = threading.Event()
-
-    def teach(project, settings, handle):
-        handle.progress(6, 6, 40)
-        handle.measuring(30, 120, 40)
-        while not handle.cut_short():
-            ended.wait(0.01)
-
-    monkeypatch.setattr(training, "retrain_planned", teach)
-    view = start_training(sessions, project, planned(project))
-    until(lambda: find_training(sessions, project).measures)
-    panel = job_panel(find_training(sessions, project))
-    assert "Checking what changed, about 40 seconds left." in panel
-    assert 'value="30" max="120"' in panel
-    began = time.monotonic()
-    stopping = replace(stop_training(sessions, project, view.id), state="stopping")
-    assert "Stopping and saving" in job_panel(stopping)
-    assert wait_for(sessions, project, view).state == "stopped"
-    assert time.monotonic() - began < 5
-
-
 def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatch):
     def fail(project, settings, handle):
         raise InputError(f"The disk is full, {NASTY}.")
@@ -172,37 +112,3 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
 def test_settings_that_cannot_be_used_are_named(sessions, project, form, message):
     with pytest.raises(InputError, match=message):
         plan_training(edit(sessions, project, "page", make_cells()), form)[1]
-
-
-def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
-    other = fitted["knn-learnt-metric"]
-    sessions = make_sessions(others={"second": other})
-    view, first = teach_instantly(edit(sessions, "", "page", make_cells()))
-    project = view.project
-    timed = []
-    real = plans.estimate
-    monkeypatch.setattr(plans, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
-
-    def retrained(chosen):
-        form = QUICK | ({"base": chosen} if chosen else {})
-        plan = plan_training(edit(sessions, project, "page", make_cells()), form)[1]
-        view = wait_for(sessions, project, start_training(sessions, project, plan))
-        assert view.state == "done"
-        return plan, view.result
-
-    own = sessions.find(project)
-    plan, second = retrained(None)
-    assert "It starts from Version 1." in draw("teach/plan.html", plan=plan)
-    assert (second.parent, second.base) == (first.id, TINY)
-    assert timed[-1] is own.model(first.id)
-    plan, third = retrained("second")
-    assert "It starts from second." in draw("teach/plan.html", plan=plan)
-    assert (third.parent, third.base, third.method) == (None, "second", other.method)
-    assert timed[-1] is other
-    _, fourth = retrained(third.id)
-    assert (fourth.parent, fourth.base) == (third.id, "second")
-    own.select(third.id)
-    shown = changes_panel(list_versions(sessions, project))
-    assert "made from Base model (second)" in shown
-    fifth = teach_instantly(edit(sessions, project, "page", make_cells()[:6]))[1]
-    assert (fifth.parent, fifth.base) == (third.id, "second")

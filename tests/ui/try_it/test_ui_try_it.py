@@ -173,13 +173,6 @@ def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
     assert NO_VERDICT not in shown.verdict
 
 
-def test_a_swap_leaves_the_box_of_the_second_sentence_empty():
-    for values in ({}, {"hypothesis": SWAPPED}):
-        shown = respond(**values)
-        assert json.loads(shown.answer)["second"] == ""
-        assert "What changed" not in shown.verdict
-
-
 def test_a_pair_that_is_not_judged_gets_one_line():
     store = make_store(any_pair=True)
     shown = respond(store=store, hypothesis="It rained in Rome.", other="wikidata14")
@@ -212,17 +205,6 @@ def test_where_the_swap_is_doubtful_the_page_asks_before_any_verdict(sentence, o
     assert json.loads(shown.answer)["which"] is True
     choice = json.loads(unescape(re.search('data-ask="([^"]*)"', shown.verdict)[1]))
     assert "verdict__word" in respond(**choice).verdict
-
-
-@pytest.mark.parametrize(
-    ("shares", "sure"), [((1, 0, 0), 100), ((0.49, 0.26, 0.25), 24), ((0.34, 0.33, 0.33), 1)]
-)
-def test_the_headline_fades_as_certainty_does(shares, sure):
-    found = ask()
-    labels = ("entailment", "contradiction", "neutral")
-    shares = dict(zip(labels, shares, strict=True))
-    prediction = replace(found.prediction, label="entailment", probabilities=shares)
-    assert f"--sure: {sure}%" in verdict_panel(replace(found, prediction=prediction))
 
 
 def test_a_second_model_answers_beside_the_first():
