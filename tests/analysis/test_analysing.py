@@ -1,4 +1,4 @@
-"""`analyse`: the rows it makes of real models, and what two models get right."""
+"""`analyse`: the rows it makes of real models, what it refuses, and McNemar’s test."""
 
 import pytest
 from scipy.stats import binom

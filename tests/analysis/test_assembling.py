@@ -1,4 +1,4 @@
-"""An analysis out of kept runs is the one that asking at once gives; with other systems beside."""
+"""An analysis out of kept runs is the one that asking at once gives."""
 
 import numpy as np
 import pandas as pd

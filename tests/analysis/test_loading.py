@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from job_fakes import Reports
 
 from symdemo.analysis import loading
@@ -119,16 +117,6 @@ def test_label_values_are_counted(write):
     assert "There is no column “y”; seen: x, label." in refusal(label_values, path, "y")
 
 
-@given(st.lists(st.sampled_from(["yes", "No", "odd", "Odd", "0", ""]), min_size=1, max_size=20))
-def test_labels_mean_what_their_words_mean(tmp_path_factory, texts):
-    path = tmp_path_factory.mktemp("labels") / "t.csv"
-    path.write_text(HEAD + "".join(f"a b,b a,{text}\n" for text in texts))
-    loaded = load_table(path, COLUMNS, {"0": "neutral", "No": None})
-    odd = next((text for text in texts if text.casefold() == "odd"), None)
-    meant = {"yes": "entailment", "No": None, "odd": odd, "Odd": odd, "0": "neutral", "": None}
-    assert [pair.label for pair in loaded.pairs] == [meant[text] for text in texts]
-
-
 def test_three_parts_make_the_sentences(write):
     text = "head,relation,tail,kind\nthe cat,chases,the dog,odd\n"
     path = write("t.csv", f"{text}Ann,[Y] is [X]'s boss,Ben,\nAnn,,Cy,\n")
@@ -161,22 +149,9 @@ def test_missing_hypotheses_are_made_by_swapping(write):
     assert reports == [(4, 4)]
 
 
-def test_each_premise_is_swapped_once_and_doubtful_swaps_are_counted(write, monkeypatch):
-    from symdemo.swapping import Swap
-
-    asked = []
-
-    def swap_many(premises):
-        for one in premises:
-            asked.append(one)
-            doubts = ("Why?",) * ("odd" in one)
-            yield Swap(one, f"{one} back", "x", "y", "[X] … [Y]", doubts)
-
-    monkeypatch.setattr(loading, "swap_many", swap_many)
-    path = write("t.csv", "premise\nan odd one\na plain one\nan odd one\n")
-    loaded = load_table(path, {"premise": "premise"})
-    assert (loaded.swapped, loaded.doubtful) == (3, 2)
-    assert asked == ["an odd one", "a plain one"]
+def test_doubtful_swaps_are_counted():
+    loaded = load_pasted("Kenya bordrs Uganda in the bussiness of the river.\nAnn met Ben.")
+    assert (loaded.swapped, loaded.doubtful) == (2, 1)
 
 
 def test_bad_rows_are_refused_and_the_rest_is_loaded(write):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
@@ -86,7 +86,6 @@ PARTS = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
 
 
 @pytest.mark.filterwarnings("ignore:A single label was found")
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(LABEL, st.none() | LABEL, PARTS), min_size=1, max_size=30))
 def test_random_figures_are_those_of_scikit_learn_and_by_hand(cases):
     truth, said = [case[0] for case in cases], [case[1] for case in cases]

@@ -117,7 +117,7 @@ def select(frame, query):
     return [row["row"] for row in [*known, *empty]]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(ROWS, max_size=12), QUERIES)
 def test_select_is_what_python_finds(rows, query):
     frame = frame_of(rows)

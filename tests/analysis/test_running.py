@@ -1,18 +1,15 @@
-"""One model over many pairs: parts that are kept, progress, unreadable pairs, and its key."""
+"""One model over many pairs: damaged parts, unreadable pairs, and its key."""
 
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
-from job_fakes import Reports
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import running
 from symdemo.analysis.running import model_key, run_model
 from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
 from symdemo.training.methods import METHODS
 
@@ -35,31 +32,6 @@ def counted(monkeypatch):
 
     monkeypatch.setattr(SymmetryClassifier, "embed", count)
     return sizes
-
-
-def stop_after(n):
-    asked = []
-    return Reports(stopped=lambda: asked.append(1) or len(asked) > n)
-
-
-@pytest.mark.slow
-def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, tmp_path):
-    model, parts = fitted["knn"], tmp_path / "parts"
-    with pytest.raises(StoppedError):
-        run_model(model, pairs[:12], parts=parts, reports=stop_after(2))
-    assert counted == [5, 5]
-    told = []
-    reports = Reports(progress=lambda *state: told.append(state))
-    run = run_model(model, pairs[:12], parts=parts, reports=reports)
-    assert counted == [5, 5, 5, 5, 4]
-    assert [(done, total) for done, total, _ in told] == [
-        (5, 24), (10, 24), (15, 24), (20, 24), (24, 24),
-    ]  # fmt: skip
-    assert [left is None for *_, left in told] == [True, True, False, False, False]
-    assert told[-1][2] == 0
-    plain = run_model(model, pairs[:12])
-    pd.testing.assert_frame_equal(run.rows, plain.rows)
-    np.testing.assert_array_equal(run.embeddings, plain.embeddings)
 
 
 @pytest.mark.slow

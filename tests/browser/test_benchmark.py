@@ -1,4 +1,4 @@
-"""The tab “Benchmark” in a real browser, opened, read, taken home."""
+"""The tab “Benchmark” in a real browser: opened, read, taken home."""
 
 import json
 

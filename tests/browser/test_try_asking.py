@@ -1,7 +1,4 @@
-"""The right pair is answered, whatever the network does, by mouse and by touch.
-
-`experiments/front_door.py` asks twenty questions in each way; here are a few.
-"""
+"""The right pair is answered, whatever the network does, by mouse and by touch."""
 
 import time
 

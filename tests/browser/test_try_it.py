@@ -48,6 +48,7 @@ def test_a_verdict_is_read_aloud_from_a_region_that_stays(browser, app_url):
     show(browser, app_url)
     browser.execute_script("window.region = document.querySelector('p[role=status]')")
     type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
+    wait_for_pair(browser, SIBLINGS)
     until(browser, "window.region.isConnected && window.region.textContent.includes('Serena')")
     assert browser.execute_script("return region.textContent").startswith("Yes, 100% sure.")
 

@@ -91,12 +91,6 @@ def test_predict_prints_the_verdict_and_its_neighbours(run, with_models):
     assert len(answer["neighbours"]) == 5
 
 
-def test_predict_makes_the_hypothesis_by_swapping(run, with_models):
-    code, out, _ = run("predict", "--model", "tiny", "--json", "Kenya borders Uganda.")
-    assert code == 0
-    assert json.loads(out)["hypothesis"] == "Uganda borders Kenya."
-
-
 def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatch):
     assert cli_shared.default_model() == "tiny"
     assert run("predict", ANN, BEN)[0] == 0

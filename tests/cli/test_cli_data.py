@@ -14,7 +14,6 @@ from tiny import ANN, BEN, write_classifier
 from symdemo import Pair, SymmetryClassifier
 from symdemo.cli import shared
 from symdemo.data.pair_files import save_pairs
-from symdemo.data.sources import load_data
 
 # --- evaluate
 
@@ -53,14 +52,6 @@ def test_evaluate_tells_the_share_that_is_not_judged(run, with_models, fitted, p
     assert (figures["not_judged"], figures["by_label"]["neutral"]) == (0.25, 0.0)
     assert figures["confusion"]["neutral"] == {"not judged": 1}
     assert "not judged" not in run("evaluate", "--model", "tiny", "--data", path)[1]
-
-
-def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
-    code, out, _ = run("evaluate", "--model", "tiny", "--data", "facts", "--json")
-    assert code == 0
-    figures = json.loads(out)
-    assert (figures["data"]["name"], figures["data"]["part"]) == ("facts", "test")
-    assert figures["n"] == len(load_data("facts", "test").pairs)
 
 
 def test_evaluate_refuses_absent_data_and_unwritable_reports(refused, with_models, data, tmp_path):

@@ -183,14 +183,6 @@ def test_foreign_columns_are_named(teach, foreign):
     assert out.startswith("taught      6 pairs to tiny\n")
 
 
-def test_likely_columns_are_found_and_told(teach, tmp_path):
-    path = tmp_path / "likely.csv"
-    path.write_text(FOREIGN.replace("Satz;", "premise;").replace("Urteil", "answer"), "utf-8")
-    code, out, err = teach("--data", path, "--model", "tiny", "--instant")
-    assert (code, out.startswith("taught      6 pairs")) == (0, True)
-    assert err == "symdemo: likely.csv is read as label from “answer”\n"
-
-
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

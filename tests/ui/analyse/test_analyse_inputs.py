@@ -1,4 +1,4 @@
-"""Inputs: columns, words for labels and systems; files only from the upload folder."""
+"""Inputs: columns, words for labels, systems, and how many rows there are."""
 
 import pytest
 

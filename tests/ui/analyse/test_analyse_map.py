@@ -48,13 +48,6 @@ def test_colours_mean_what_the_legend_says(page, service):
     assert [t["rows"] for t in found["map"]["traces"] if t["symbol"] == "star"] == [[4], [5]]
 
 
-def test_rare_values_share_one_colour(page, monkeypatch):
-    monkeypatch.setattr(computed, "MOST_GROUPS", 2)
-    found = page.ready(colour="relation")
-    assert [trace["name"] for trace in found["map"]["traces"]][2:] == ["others"]
-    assert drawn(found) == list(range(24))
-
-
 @pytest.mark.parametrize("most", [1, 23])
 @pytest.mark.parametrize("query", [{}, {"conditions": [{"set": "marked"}]}])
 def test_of_too_many_points_a_sample_is_drawn_filtered_ones_first(page, monkeypatch, most, query):

@@ -59,7 +59,7 @@ def test_every_part_is_drawn_and_is_json(page):
     st.dictionaries(st.sampled_from(["query", "row", "part", "text", "adding", "regex"]), ODD,
                     max_size=2),
 )  # fmt: skip
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
 def test_odd_actions_are_answered_in_one_sentence(page, caplog, do, values, view):
     body = {"view": page.view | view, "action": {"do": do, **values}}
     found = page.explorer.analyse_act(json.dumps(body))

@@ -163,11 +163,3 @@ def test_both_pictures_have_one_scale_and_are_described():
     assert "changed most: from 0.20 to 0.80" in told
     assert "and cat 0.80" in drawn["after_caption"].split("Most similar:")[1].split(",")[0]
     assert "<img" not in told + "".join(map(str, drawn.values()))
-
-
-def test_one_word_alone_has_no_mean():
-    one = WordStates(("snow",), np.ones((1, 1)), np.ones((1, 1)), True)
-    assert "only one word" in change_panel(one)
-    drawn = draw_pictures(one)
-    assert trace(drawn["after"])["z"] == [[1.0]]
-    assert "one word" in drawn["before_caption"]

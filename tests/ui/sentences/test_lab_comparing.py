@@ -16,9 +16,7 @@ from symdemo.ui.sentences.comparing import (
     BELLM,
     LAB_ENCODERS,
     UNTOUCHED,
-    Pending,
     Scale,
-    Similarity,
     compare_all,
     fixed_pairs,
     measure_scale,
@@ -103,20 +101,6 @@ def test_an_encoder_is_loaded_once_and_tried_again_if_it_was_missing():
         encoders.get(BELLM)
     loader.gone.clear()
     assert encoders.get(BELLM).name == BELLM
-
-
-def test_all_are_pending_first_and_the_quickest_answers_first(encoders):
-    steps = list(compare_all(encoders, "  A cat  sleeps.", DOG))
-    assert [sum(isinstance(one, Similarity) for one in step.values()) for step in steps] == [
-        0, 1, 2, 3,
-    ]  # fmt: skip
-    assert [list(step) for step in steps] == [[own.name for own in LAB_ENCODERS]] * 4
-    one, two = FakeEncoder(MINILM).encode([CAT, DOG])
-    assert steps[1][MINILM].cosine == pytest.approx(float(one @ two), abs=1e-5)
-    assert isinstance(steps[0][UNTOUCHED], Pending)
-    assert steps[0][UNTOUCHED].seconds >= LAB_ENCODERS[0].seconds
-    again = next(compare_all(encoders, CAT, DOG))
-    assert all(pending.seconds == 0 for pending in again.values())
 
 
 def test_the_others_answer_if_some_are_missing():

@@ -1,4 +1,4 @@
-"""A row that another tab puts into the project, and the tab “Teach” that shows it."""
+"""A row that another tab puts into the project."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The tab “Teach” without a browser: teaching at once, retraining, and the queue."""
+"""The tab “Teach” without a browser: instant teaching, retraining, and how jobs end."""
 
 import json
 
@@ -102,9 +102,7 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
     ("form", "message"),
     [
         ({"epochs": "two"}, "Rounds over all rows"),
-        ({"epochs": "0"}, "epochs"),
         ({"epochs": "999"}, "from 1 to 60"),
-        ({"learning_rate": "nan"}, "learning rate"),
         ({"method": "magic"}, "magic"),
         ({"base": "../v1"}, "no such version"),
     ],

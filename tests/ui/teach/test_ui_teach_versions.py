@@ -1,4 +1,4 @@
-"""The tab “Teach” without a browser: versions, compared and taken away."""
+"""The tab “Teach” without a browser: versions that are judged, packed and pushed."""
 
 import json
 import zipfile
