@@ -86,6 +86,8 @@ def check_sentence(text: object, name: str = "sentence") -> str:
 
 def check_script(text: str, name: str = "sentence", script: str = "LATIN") -> None:
     """Raise `InputError` if most letters of `text` are of another script."""
+    if script == "LATIN" and text.isascii():
+        return
     letters = [c for c in text if c.isalpha()]
     others = [c for c in letters if not unicodedata.name(c, "").startswith(script)]
     if len(others) * 2 > len(letters):

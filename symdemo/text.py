@@ -45,7 +45,7 @@ def tidy_text(name: str, text: object, most: int, kind: str = "text") -> str:
             f"most {most:,} are read."
         )
     tidy = " ".join(text.split())
-    for character in tidy:
+    for character in "" if tidy.isprintable() else tidy:
         if unicodedata.category(character) in _UNPRINTABLE:
             raise InputError(
                 f"The {name} contains the control character U+{ord(character):04X}; plain text is "

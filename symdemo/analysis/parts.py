@@ -196,8 +196,9 @@ class PartPredictor:
         part = json.loads(row["part"])
         pairs: list[Pair] = []
         rows: list[dict[str, Any]] = []
+        file = Path(part["file"]).name
         for number, cells in enumerate(_cells(part), start=part["first"] + 1):
-            rows.append({"file": Path(part["file"]).name, "row": number, **cells})
+            rows.append({"file": file, "row": number, **cells})
             try:
                 pair = self._pair(cells, part["meanings"])
             except InputError as error:
@@ -207,7 +208,7 @@ class PartPredictor:
                 rows[-1] |= {**sentences, "label": pair.label}
                 pairs.append(pair)
         with threadpool_limits(1):  # sums of more threads may differ in the last bit
-            found = self._model.predict_embedded(pairs, self._model.embed(pairs))
+            found = self._model.predict_checked(pairs)
         answers = found.to_pandas().drop(columns=list(SENTENCES)).rename(columns=_VERDICT)
         texts = (*dict.fromkeys((*SENTENCES, *part["columns"])), "verdict")
         kinds = {"file": pa.string(), "row": pa.int64()} | dict.fromkeys(texts, pa.string())

@@ -205,6 +205,12 @@ class Predictions(Sequence[Prediction]):
             return None
         return self.distances[:, 0].astype(np.float64) <= self.familiar_within
 
+    def replace(self, rows: np.ndarray, others: Predictions) -> None:
+        """Overwrite the verdicts on the pairs in some rows with others on the same pairs."""
+        for name in ("probabilities", "verdicts", "rows", "distances", "judged"):
+            getattr(self, name)[rows] = getattr(others, name)
+        self.label_embeddings[rows] = others.label_embeddings
+
     @property
     def verdict_labels(self) -> list[str | None]:
         """The label of each verdict; `NOT_JUDGED`, or None if no neighbour remained."""
@@ -274,27 +280,22 @@ def answer(
     )  # fmt: skip
 
 
-def close_calls(
-    index: LabelIndex,
-    card: ModelCard,
-    readout: Readout | None,
-    pairs: Sequence[Pair],
-    label_embeddings: np.ndarray,
-) -> np.ndarray:
-    """Return the rows whose answers the rounding of a backend could turn; arguments as `answer`.
+def close_calls(found: Predictions, card: ModelCard, readout: Readout | None) -> np.ndarray:
+    """Return the rows of answers that the rounding of a backend could turn.
 
     A majority of few has no shares to go by: it is safe where three times as many agree. Pairs
     taught later begin or cease to count within so small a distance that any say of theirs is close.
     """
-    few = readout is None and card.temperature is None
-    found = answer(index, card, readout, pairs, label_embeddings, k=3 * card.k if few else 1)
+    index, few = found.taught, readout is None and card.temperature is None
+    if few:
+        found = answer(index, card, None, found.pairs, found.label_embeddings, 3 * card.k)
     ordered = np.sort(found.probabilities, axis=1)
     lead = ordered[:, -1] - ordered[:, :-1].max(axis=1, initial=0)
     close = lead < (1 if few else MARGIN)
     if card.familiar_within is not None:
         close |= np.abs(found.distances[:, 0] - card.familiar_within) < SLACK
     if index.later and card.temperature is not None:
-        weights = index.vote_weights(label_embeddings, card.temperature)
+        weights = index.vote_weights(found.label_embeddings, card.temperature)
         say = weights[:, -index.later :].sum(axis=1)
         close |= (say > SAY) & (say < 1 - SAY)
     return np.flatnonzero(close & found.judged)

@@ -172,14 +172,11 @@ class SymmetryClassifier:
     ) -> np.ndarray:
         """Return label embeddings (n, d), float32.
 
-        What the rounding of a backend could turn is read again in torch: verdicts stay the same.
+        They are those of `predict_checked`.
         """
-        found = self._read_with(self.encoder, pairs, progress, batch_size)
-        if self.encoder.exact is not self.encoder and len(self.index):
-            rows = close_calls(self.index, self.card, self.readout, pairs, found)
-            again = [pairs[row] for row in rows]
-            found[rows] = self._read_with(self.encoder.exact, again, None, batch_size)
-        return found
+        if self.encoder.exact is self.encoder or not len(self.index):
+            return self._read_with(self.encoder, pairs, progress, batch_size)
+        return self.predict_checked(pairs, 1, progress, batch_size).label_embeddings
 
     def _read_with(
         self,
@@ -214,7 +211,7 @@ class SymmetryClassifier:
         """
         checked = self._read(pairs)
         progress = progress_bar("Sentences") if show_progress_bar else None
-        return self.predict_embedded(checked, self.embed(checked, progress, batch_size), k)
+        return self.predict_checked(checked, k, progress, batch_size)
 
     def predict_proba(self, pairs: Sequence[Pair | tuple[str, str] | str]) -> np.ndarray:
         """Return the probabilities (n, L) of the labels `classes_`; arguments as `predict`."""
@@ -259,6 +256,26 @@ class SymmetryClassifier:
                     raise
                 raise InputError(f"pairs[{place}]: {error}") from error
         return pairs
+
+    def predict_checked(
+        self,
+        pairs: Sequence[Pair],
+        k: int | None = None,
+        progress: Callable | None = None,
+        batch_size: int = 64,
+    ) -> Predictions:
+        """Predict pairs without checking them; arguments and errors as `predict`.
+
+        What the rounding of a backend could turn is read again without: verdicts stay the same.
+        """
+        vectors = self._read_with(self.encoder, pairs, progress, batch_size)
+        found = self.predict_embedded(pairs, vectors, k)
+        if self.encoder.exact is not self.encoder:
+            rows = close_calls(found, self.card, self.readout)
+            again = [pairs[row] for row in rows]
+            vectors = self._read_with(self.encoder.unrounded, again, None, batch_size)
+            found.replace(rows, self.predict_embedded(again, vectors, k))
+        return found
 
     def predict_embedded(
         self,

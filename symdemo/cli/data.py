@@ -96,10 +96,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     model = load_model(arguments)
     others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
-    embedded = model.embed(data.pairs, show_progress("encoded", quiet))
-    with waiting("comparing with what was taught", quiet):
-        predictions = model.predict_embedded(data.pairs, embedded)
-        result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
+    predictions = model.predict_checked(data.pairs, progress=show_progress("encoded", quiet))
+    result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
     answers: dict[str, Answers] = {model.card.name: predictions, **others}
     pairs = comparable(data.pairs, others.values())
     compared = _compare(pairs, answers) if others else None
@@ -249,14 +247,13 @@ def _write_report(
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
-    embedded = model.embed(turned, show_progress("encoded the other way round", quiet))
+    show = show_progress("encoded the other way round", quiet)
+    turned_answers = {model.card.name: model.predict_checked(turned, progress=show)}
     changes = find_changes(data.pairs, ProgressShown("compared the sentences", quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     with waiting("analysing", quiet):
-        analysis = analyse_predictions(
-            pairs, answers, {name: model.predict_embedded(turned, embedded)}, changes=changes
-        )
+        analysis = analyse_predictions(pairs, answers, turned_answers, changes=changes)
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
         "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
@@ -312,7 +309,7 @@ def train(arguments: argparse.Namespace) -> int:
         from symdemo.data.sources import load_data
         from symdemo.encoders import load_encoder
         from symdemo.training.config import defaults
-        from symdemo.training.loop import processes
+        from symdemo.training.loop import any_of, processes
 
         others = processes()  # before the encoder: it chooses this process's GPU
         data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
@@ -323,8 +320,7 @@ def train(arguments: argparse.Namespace) -> int:
         encoder = load_encoder(arguments.encoder, arguments.device)
     first = others is None or others.is_main_process
     show = show_progress("trained", quiet or not first)
-    # Processes that stop after different steps would wait for each other.
-    asked = StopAsked("step") if others is None else lambda: False
+    asked = StopAsked("step")
     steps: list[TrainingStep] = []
 
     def keep(step: TrainingStep) -> None:
@@ -336,7 +332,7 @@ def train(arguments: argparse.Namespace) -> int:
         pairs,
         config=replace(config, seed=arguments.seed),
         callback=keep,
-        should_stop=lambda: bool(steps) and asked(),
+        should_stop=lambda: bool(steps) and any_of(others, asked()),
         name=arguments.name or out.name,
     )
     if not first:
@@ -378,6 +374,9 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, help="facts of each relation, at most")
     parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
+    parser.add_argument(
+        "--most-popular", type=int, metavar="N", help="the N of them with the most triples"
+    )
     parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
     add_quiet(parser)
     add_examples(
@@ -409,6 +408,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         test_share=arguments.test_share,
         seed=arguments.seed,
         limit=arguments.limit,
+        most_popular=arguments.most_popular,
         progress=show,
     )
     if arguments.json:

@@ -70,7 +70,8 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", metavar="PATTERN",
         help="judge all rows of Parquet files, such as 'folder/*.parquet', into --out, "
-        "as the library's `predict` does: without doubts about how a sentence was read",
+        "as the library's `predict` does: by this model alone, without the model pairs, and "
+        "without doubts about how a sentence was read",
     )  # fmt: skip
     add_parts(parser)
     parser.add_argument(

@@ -26,7 +26,6 @@ from symdemo.data.wikidata import (
     LINES_PER_REPORT,
     Extract,
     Progress,
-    check_relations,
     read_facts,
 )
 from symdemo.errors import InputError
@@ -57,6 +56,7 @@ def build_dataset(
     test_share: float = MADE_TEST_SHARE,
     seed: int = 0,
     limit: int | None = None,
+    most_popular: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Make a data set folder and return the content of its dataset.json.
@@ -68,6 +68,7 @@ def build_dataset(
         test_share: share of each relation's entity pairs that go to the test side.
         seed: the seed of the split, the order, and the facts that a limit drops.
         limit: facts of each relation, drawn at random; None for all.
+        most_popular: see `wikidata.read_facts`.
         progress: called with the share of each file that is read or written.
 
     Raises:
@@ -80,8 +81,9 @@ def build_dataset(
         raise InputError(f"The test share is {test_share}; a number between 0 and 1 is expected.")
     if limit is not None and limit < 1:
         raise InputError(f"The limit is {limit}; at least 1 fact of each relation is expected.")
-    relations = check_relations(relations)
-    extract = read_facts(triples, entities, relations, progress)
+    if most_popular is not None and most_popular < 1:
+        raise InputError(f"{most_popular} relations are wanted; at least 1 is expected.")
+    extract = read_facts(triples, entities, relations, progress, most_popular)
     facts = limit_facts(extract.facts, limit, seed)
     sides = dict(zip(PARTS, split_facts(facts, test_share, seed), strict=True))
     if not all(sides.values()):
@@ -96,7 +98,7 @@ def build_dataset(
         "made_with": __version__,
         "licence": LICENCE,
         "inputs": {"triples": _describe(Path(triples)), "entities": _describe(Path(entities))},
-        "relations": list(relations),
+        "relations": list(extract.stated),
         "test_share": test_share,
         "seed": seed,
         "limit": limit,

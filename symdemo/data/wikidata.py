@@ -92,6 +92,7 @@ def read_facts(
     entities: str | Path,
     relations: Sequence[str] = tuple(RELATION_BY_ID),
     progress: Progress | None = None,
+    most_popular: int | None = None,
 ) -> Extract:
     """Read the facts of some of the 14 relations from files of Wikidata5m's shape.
 
@@ -100,6 +101,7 @@ def read_facts(
         entities: `QID \\t label \\t alias …` a line, as wikidata5m_entity.txt; may be gzipped.
         relations: property ids; all 14 by default.
         progress: called with the share of each file that is read.
+        most_popular: number of relations, those with the most triples; None for all.
 
     Raises:
         InputError: a file that is missing or not of this shape (with the line), or no fact at all.
@@ -114,6 +116,10 @@ def read_facts(
             f"{Path(triples).name} has no triple of {', '.join(r.id for r in wanted)} "
             f"among its {lines:,} lines; expected lines such as Q1 ⇥ {wanted[0].id} ⇥ Q2."
         )
+    popular = sorted(stated, key=lambda name: -stated[name])[:most_popular]
+    wanted = [relation for relation in wanted if relation.id in popular]
+    stated = {relation.id: stated[relation.id] for relation in wanted}
+    triples_of = {relation.id: triples_of[relation.id] for relation in wanted}
     dropped: Counter[tuple[str, str]] = Counter()
     for relation in wanted:
         own = triples_of[relation.id]

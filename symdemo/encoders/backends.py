@@ -1,7 +1,8 @@
 """Backends: a BERT run in 8-bit integers by ONNX Runtime, several times as fast as by torch.
 
-The transformer is exported and quantised once for its weights, into the cache folder. Rounding
-moves embeddings a little; `SymmetryClassifier.embed` reads again in torch what that could turn.
+The transformer is exported once for its weights, into the cache folder, whole and quantised.
+Rounding moves embeddings a little; `SymmetryClassifier.predict_checked` reads again, by the whole
+one, what that could turn.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -42,6 +44,9 @@ LEAST_COSINE = 0.95
 """Of an embedding and torch's. The smallest of `general`'s on 20,000 pairs was 0.961; where 8-bit
 sums overflow, as on x86 without VNNI, they may be further off than `prediction.MARGIN` allows for.
 """
+
+KEPT = 8
+"""Exported files, two for an encoder, those last used."""
 
 Run = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 """Token numbers by name (`_NAMES`), (n, t) each → embeddings (n, d)."""
@@ -82,20 +87,32 @@ def pick_backend(backend: str, device: str) -> str:
 
 
 class QuickEncoder(Encoder):
-    """An encoder run by ONNX Runtime; it answers, and cannot be trained."""
+    """An encoder run by ONNX Runtime; it answers, and cannot be trained.
 
-    def __init__(self, exact: PlainBert):
+    Args:
+        exact: the encoder in torch.
+        rounded: whether to run it in 8-bit integers.
+    """
+
+    def __init__(self, exact: PlainBert, rounded: bool = True):
         super().__init__(exact.spec, exact.base_hash)
-        self._exact = exact
+        self._exact, self._rounded = exact, rounded
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled for another process: all but the session."""
-        return {name: value for name, value in vars(self).items() if name != "_run"}
+        """Return what is pickled for another process: all but the sessions."""
+        return {"spec": self.spec, "base_hash": self.base_hash} | {
+            name: vars(self)[name] for name in ("_exact", "_rounded")
+        }
 
     @property
     def exact(self) -> Encoder:
         """The same encoder in torch, which owns the weights."""
         return self._exact
+
+    @cached_property
+    def unrounded(self) -> Encoder:
+        """The same encoder run by ONNX Runtime as it is, faster than torch."""
+        return QuickEncoder(self._exact, rounded=False)
 
     @property
     def dimension(self) -> int:
@@ -127,7 +144,8 @@ class QuickEncoder(Encoder):
     def replace_weights(self, tensors: Mapping[str, Tensor]) -> None:
         """Overwrite the tensors of these names, and export them when next used."""
         super().replace_weights(tensors)
-        vars(self).pop("_run", None)
+        for name in ("_run", "unrounded"):
+            vars(self).pop(name, None)
 
     def to(self, device: str | torch.device) -> Self:
         """Return this encoder, or raise `InputError`: it stays on the CPU."""
@@ -142,13 +160,15 @@ class QuickEncoder(Encoder):
     def _run(self) -> Run:
         """The exported transformer, made unless it is in the cache folder."""
         path = cache_folder() / "backends" / f"onnx-{_digest(self._exact)}.onnx"
-        if not path.is_file():
+        whole = path.with_suffix(".whole.onnx")
+        if not (path.is_file() and whole.is_file()):
             logger.info("exporting %s once to %s", self.name, path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as draft:
-                _write_onnx(self._exact, draft)
+            with replacing(whole) as draft_of_whole, replacing(path) as draft:
+                _write_onnx(self._exact, draft_of_whole, draft)
                 _check(_load_onnx(draft), self._exact)
-        return _load_onnx(path)
+        _note_use(path, whole)
+        return _load_onnx(path if self._rounded else whole)
 
 
 def _digest(encoder: PlainBert) -> str:
@@ -192,8 +212,18 @@ class _Traced(torch.nn.Module):
         return self._encoder.embed_tokens(ids, types, mask)
 
 
-def _write_onnx(encoder: PlainBert, path: Path) -> None:
-    """Export an encoder, and quantise its linear layers."""
+def _note_use(*paths: Path) -> None:
+    """Note when exported files are used, and drop all but the last `KEPT`."""
+    with suppress(OSError):  # a folder that cannot be written, or that others clear too
+        for path in paths:
+            os.utime(path)
+        used = sorted(paths[0].parent.glob("*.onnx"), key=lambda path: path.stat().st_mtime)
+        for old in used[:-KEPT]:
+            old.unlink(missing_ok=True)
+
+
+def _write_onnx(encoder: PlainBert, whole: Path, path: Path) -> None:
+    """Export an encoder whole, and with its linear layers quantised."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -211,6 +241,7 @@ def _write_onnx(encoder: PlainBert, path: Path) -> None:
             folded, path, op_types_to_quantize=["MatMul"], per_channel=True,
             weight_type=QuantType.QInt8,
         )  # fmt: skip
+        os.replace(folded, whole)  # noqa: PTH105
 
 
 def _load_onnx(path: Path) -> Run:
@@ -218,5 +249,8 @@ def _load_onnx(path: Path) -> Run:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(
+        path, options, providers=["CPUExecutionProvider"],
+        disabled_optimizers=["SkipLayerNormFusion"],  # takes five times what its two parts do
+    )  # fmt: skip
     return lambda tokens: session.run(None, dict(tokens))[0]

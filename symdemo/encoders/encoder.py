@@ -68,6 +68,11 @@ class Encoder(ABC):
         return self
 
     @property
+    def unrounded(self) -> Encoder:
+        """The encoder that reads again what rounding could turn, equal to `exact` up to 1e-5."""
+        return self.exact
+
+    @property
     @abstractmethod
     def dimension(self) -> int:
         """d, the number of real coordinates of an embedding; always even."""
@@ -179,6 +184,8 @@ class Encoder(ABC):
         self._check_length("pair", premise, hypothesis)
 
     def _check_length(self, name: str, *texts: str) -> None:
+        if sum(map(len, texts)) < self.max_length // 2 and all(map(str.isascii, texts)):
+            return  # no token is shorter than such a character; the other half is for prompts
         tokens = self.count_tokens(*texts)
         if tokens > self.max_length:
             raise InputError(

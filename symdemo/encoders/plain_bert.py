@@ -79,7 +79,8 @@ class PlainBert(Encoder):
     def embed_tokens(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
         """Return the unit embeddings of what `tokenize` gives."""
         hidden = self._embed(ids, types)
-        attended = mask[:, None, None, :].bool()
+        # Added to the logits; exporting a boolean mask makes three slow operations of it.
+        attended = (1 - mask[:, None, None, :].to(hidden.dtype)) * torch.finfo(hidden.dtype).min
         for number in range(self.config["num_hidden_layers"]):
             hidden = self._layer(f"encoder.layer.{number}", hidden, attended)
         shares = mask[:, :, None].to(hidden.dtype)

@@ -52,7 +52,7 @@ class Evaluation:
 def evaluate(classifier: SymmetryClassifier, pairs: Sequence[Pair]) -> Evaluation:
     """Compare a classifier's verdicts with the labels of pairs."""
     began = time.perf_counter()
-    predictions = classifier.predict_embedded(pairs, classifier.embed(pairs))
+    predictions = classifier.predict_checked(pairs)
     return score_predictions(pairs, predictions, time.perf_counter() - began)
 
 

@@ -329,6 +329,15 @@ def processes() -> PartialState | None:
     return PartialState(cpu=not torch.cuda.is_available())
 
 
+def any_of(others: PartialState | None, own: bool) -> bool:
+    """True if this is so in any process: those that stop after different steps would wait."""
+    if others is None:
+        return own
+    from accelerate.utils import reduce
+
+    return bool(reduce(torch.tensor(float(own), device=others.device)))
+
+
 class InShares:
     """An encoder of which each process reads a share of the inputs, and gets all embeddings.
 

@@ -97,6 +97,15 @@ def test_what_is_dropped_is_counted_under_its_reason(files, triples, kept, reaso
     assert extract.lines == len(triples)
 
 
+def test_the_most_popular_relations_have_the_most_triples(files, tmp_path):
+    paths = files("Q1 P25 Q2", "Q1 P40 Q4", "Q1 P40 Q3", "Q2 P22 Q3", "Q3 P22 Q4")
+    assert read_facts(*paths, most_popular=2).stated == {"P40": 2, "P22": 2}
+    content = build_dataset(*paths, tmp_path / "out", most_popular=1, test_share=0.5)
+    assert (content["relations"], content["triples"], content["lines"]) == (["P40"], 2, 5)
+    with pytest.raises(InputError, match="0 relations are wanted"):
+        build_dataset(*paths, tmp_path / "none", most_popular=0)
+
+
 def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
     plain = files("Q1 P25 Q2", "Q1 P22 Q3")
     packed = [path.with_suffix(".txt.gz") for path in plain]

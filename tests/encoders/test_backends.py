@@ -27,7 +27,7 @@ def cache(tmp_path, monkeypatch):
 
 
 @needs_onnx
-def test_an_encoder_is_exported_once_for_its_weights(tiny_folder, cache):
+def test_an_encoder_is_exported_once_for_its_weights(tiny_folder, cache, monkeypatch):
     quick = load_encoder(tiny_folder, "cpu", backend="onnx")
     exact = load_encoder(tiny_folder, "cpu")
     assert quick.exact is not quick
@@ -37,10 +37,18 @@ def test_an_encoder_is_exported_once_for_its_weights(tiny_folder, cache):
     assert np.all(cosines > backends.LEAST_COSINE)
     assert np.any(cosines < 1 - 1e-6)  # it is rounded
     assert np.array_equal(pickle.loads(pickle.dumps(quick)).encode(TEXTS), rows)
-    (written,) = cache.iterdir()
-    quick.replace_weights({n: -t for n, t in quick.tensors().items() if n.endswith("query.bias")})
+    whole = quick.unrounded.encode(TEXTS)
+    assert np.allclose(whole, exact.encode(TEXTS), atol=1e-5)
+    written = set(cache.iterdir())
+    assert len(written) == 2
+    quick.replace_weights({n: t + 1 for n, t in quick.tensors().items() if "value.bias" in n})
     quick.encode(TEXTS)
-    assert set(cache.iterdir()) > {written}
+    assert not np.allclose(quick.unrounded.encode(TEXTS), whole, atol=1e-5)
+    assert set(cache.iterdir()) > written
+    monkeypatch.setattr(backends, "KEPT", 2)
+    quick.replace_weights({n: 2 * t for n, t in quick.tensors().items() if "value.bias" in n})
+    quick.encode(TEXTS)
+    assert len(set(cache.iterdir()) - written) == 2  # those used last are kept, others dropped
     with pytest.raises(ModelError, match="without inference_only"):
         quick.clone()
 
@@ -55,7 +63,7 @@ def test_an_export_that_differs_is_refused_and_not_kept(tiny_folder, cache, monk
 
 @needs_onnx
 @pytest.mark.parametrize("method", ["knn", "knn-learnt-metric", "fine-tuning", "conjugate"])
-def test_what_rounding_could_turn_is_read_again_in_torch(saved, pairs, cache, monkeypatch, method):
+def test_what_rounding_could_turn_is_read_again_without(saved, pairs, cache, monkeypatch, method):
     exact = SymmetryClassifier.from_pretrained(saved[method], "cpu", inference_only=True)
     quick = SymmetryClassifier.from_pretrained(saved[method], "cpu", backend="onnx")
     asked = [*pairs, *(Pair(pair.premise, pairs[0].premise) for pair in pairs[8:])]

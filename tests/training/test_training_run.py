@@ -8,9 +8,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 import torch
 
+from symdemo import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.training.loop import TrainingRun, train_encoder
 from symdemo.training.methods import METHODS
@@ -105,6 +107,36 @@ if others is None or others.is_main_process:
     losses = [(step.step, step.loss, step.retention) for step in found]
     json.dump([read, losses], open(out, "w"))
 """
+
+
+STOPPED = """
+import os, signal, sys
+from symdemo.cli import data, main
+
+def press(*_):
+    if os.environ["RANK"] == "1":
+        signal.raise_signal(signal.SIGINT)
+
+data.show_progress = lambda *_: press
+main.main(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow  # processes that import torch
+def test_of_two_processes_both_stop_where_one_is_asked_to(tiny_folder, pairs, tmp_path):
+    rows = pd.DataFrame([asdict(pair) for pair in pairs])
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "stopped.py").write_text(STOPPED)
+    subprocess.run(
+        [
+            sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+            tmp_path / "stopped.py", "train", "--encoder", tiny_folder, "--device", "cpu",
+            "--data", tmp_path / "rows.csv", "--part", "all", "--out", tmp_path / "out",
+        ],
+        check=True, timeout=200, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    made = SymmetryClassifier.from_pretrained(tmp_path / "out").card.training
+    assert (made["steps"], made["stopped"]) == (1, True)
 
 
 @pytest.mark.slow  # processes that import torch
