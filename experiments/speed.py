@@ -1,4 +1,4 @@
-"""Speed: `symdemo predict` from start to answer, and the tab Analyse on 100,000 pairs.
+"""Speed: start to answer, backends, many rows, a large index, and the tab Analyse.
 
 The pairs are of the relation bank with random entities, so their accuracy means nothing here. The
 looks at the rows call the same function as the page, one after the other, each one different.
@@ -20,11 +20,21 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import psutil
+import torch
+from threadpoolctl import threadpool_limits
 
 from experiments.runner import main
+from symdemo import Pair, SymmetryClassifier
 from symdemo.analysis.loading import load_table
+from symdemo.classifier.index import LabelIndex, kernel, unit_rows
 from symdemo.data.bank import load_bank
+from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders.backends import ONNX, TORCH
+from symdemo.encoders.registry import DEFAULT_ENCODER
+from symdemo.text import MIB
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.shared.sessions import Sessions
@@ -32,52 +42,168 @@ from symdemo.ui.shared.store import ModelStore
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SENTENCE = "My neighbour's dog chased a cat."
-COMMAND = (sys.executable, "-m", "symdemo", "predict", "--json", SENTENCE)
 COLUMNS = ("premise", "hypothesis", "label", "relation", "head", "tail")
 SEED, RUNS, LOOKS = 20_260, 9, 400
+BLOCK = 1_024
+"""Pairs that each backend gets in turn, so that whatever else runs here slows all of them."""
+ASKED, VARIED = 200, 0.3
+"""Sentences asked of a large index, and the length of what is added to its unit embeddings."""
 
 
 def cells() -> list[dict[str, Any]]:
-    """Return the two measurements."""
-    return [{"part": "cold start"}, {"part": "analyse", "pairs": 100_000, "model": "general"}]
+    """Return the measurements."""
+    return [
+        {"part": "cold start"},
+        {"part": "analyse", "pairs": 100_000, "model": "general"},
+        {"part": "backends", "pairs": 10_000, "model": "general"},
+        {"part": "many rows", "way": "a CSV file", "pairs": 100_000, "of": 12_288},
+        {"part": "many rows", "way": "Parquet parts", "pairs": 400_000, "of": 12_288},
+        {"part": "large index", "pairs": 1_000_000, "model": "general"},
+    ]
 
 
 def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Return seconds, milliseconds and memory."""
     if cell["part"] == "cold start":
         return cold_start()
+    if cell["part"] == "backends":
+        return backends(cell["pairs"], cell["model"])
+    if cell["part"] == "large index":
+        return large_index(cell["pairs"], cell["model"])
     with tempfile.TemporaryDirectory() as folder:
+        if cell["part"] == "many rows":
+            return many_rows(Path(folder), cell["way"], cell["pairs"], cell["of"])
         return analyse(Path(folder), cell["pairs"], cell["model"])
 
 
 def cold_start() -> dict[str, Any]:
     """Return median seconds and peak memory of one answer from nothing."""
-    _one_start()  # fills the file cache
-    runs = pd.DataFrame([_one_start() for _ in range(RUNS)])
+    _command("predict", SENTENCE)  # fills the file cache
+    runs = pd.DataFrame([_command("predict", SENTENCE) for _ in range(RUNS)])
     return {"runs": RUNS, **{str(name): {"median": own.median()} for name, own in runs.items()}}
 
 
-def _one_start() -> dict[str, float]:
+def _command(*words: str, **variables: str) -> dict[str, float]:
+    """Run a command of symdemo, and return its seconds and its most memory."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        COMMAND, cwd=REPOSITORY, stdout=subprocess.PIPE, env=os.environ | {"HF_HUB_OFFLINE": "1"}
-    )
+        (sys.executable, "-m", "symdemo", *words, "--json", "--quiet"),
+        cwd=REPOSITORY, stdout=subprocess.PIPE,
+        env=os.environ | {"HF_HUB_OFFLINE": "1"} | variables,
+    )  # fmt: skip
     assert process.stdout  # it is piped
     answer = process.stdout.read()
     answered = time.perf_counter() - began
     _, status, used = os.wait4(process.pid, 0)
-    if status or "label" not in json.loads(answer):
-        raise RuntimeError("symdemo predict failed")
+    if status or not json.loads(answer):
+        raise RuntimeError(f"symdemo {words[0]} failed")
     return {
         "seconds": answered,
+        "cpu_seconds": used.ru_utime + used.ru_stime,
         "peak_memory_mib": used.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024),
+    }
+
+
+def many_rows(folder: Path, way: str, n: int, of: int) -> dict[str, Any]:
+    """Evaluate a third of some pairs and all of them; return minutes of one core for n."""
+    runs = []
+    for rows in (of // 3, of):
+        path = folder / f"{rows}.{'csv' if 'CSV' in way else 'parquet'}"
+        words = ["evaluate", "--data", str(path), "--backend", ONNX]
+        if "CSV" in way:
+            pair_frame(rows).to_csv(path, index=False)
+        else:
+            pair_frame(rows).to_parquet(path)
+            words += ["--out", str(folder / str(rows))]
+        runs.append(_command(*words, OMP_NUM_THREADS="1"))
+    few, many = (run["cpu_seconds"] for run in runs)
+    seconds = many + (n - of) * (many - few) / (of - of // 3)
+    return {"minutes": seconds / 60, "peak_memory_mib": runs[-1]["peak_memory_mib"]}
+
+
+def backends(n: int, name: str) -> dict[str, Any]:
+    """Return milliseconds of one core for a pair, and how many verdicts differ from torch's."""
+    torch_model, quick = (
+        SymmetryClassifier.from_pretrained(name, "cpu", True, backend) for backend in (TORCH, ONNX)
+    )
+    plain = load_encoder(DEFAULT_ENCODER, "cpu")
+    assert isinstance(plain, SentenceEncoder)
+    taught = {pair.premise for pair in torch_model.index.pairs}
+    pairs = [pair for pair in islice(fresh_pairs(), 2 * n) if pair.premise not in taught][:n]
+    random.Random(SEED).shuffle(pairs)
+    ways: dict[str, Callable[[Any], Any]] = {
+        "sentence-transformers, encoding": plain.model.encode,
+        "torch, encoding": torch_model.encoder.encode,
+        "onnx, encoding": quick.encoder.encode,
+        "torch": torch_model.predict,
+        "onnx": quick.predict,
+    }
+    seconds: dict[str, float] = dict.fromkeys(ways, 0.0)
+    differ = 0
+    torch.set_num_threads(1)
+    quick.predict(pairs[:BLOCK])  # loads the sessions
+    with threadpool_limits(1):
+        for start in range(0, n, BLOCK):
+            block = [(pair.premise, pair.hypothesis) for pair in pairs[start : start + BLOCK]]
+            said = {}
+            for way, call in ways.items():
+                if "encoding" not in way or start < n // 5:
+                    began = time.process_time()
+                    said[way] = call(block)
+                    seconds[way] += time.process_time() - began
+            verdicts = zip(said["torch"].verdict_labels, said["onnx"].verdict_labels, strict=True)
+            differ += sum(one != two for one, two in verdicts)
+    encoded = -(-n // 5 // BLOCK) * BLOCK
+    ms = {w: 1_000 * own / (encoded if "encoding" in w else n) for w, own in seconds.items()}
+    return {"pairs": n, "ms": ms, "verdicts_differ": differ}
+
+
+def large_index(n: int, name: str) -> dict[str, Any]:
+    """Return recall, milliseconds and memory with n embeddings, varied from those of a model.
+
+    What the index finds for fresh sentences is set beside a comparison with all n.
+    """
+    model, rng = SymmetryClassifier.from_pretrained(name, "cpu", True), np.random.default_rng(SEED)
+    pairs = list(islice(fresh_pairs(), 0, 100 * ASKED, 100))
+    taught, asked = model.index, model.embed(pairs)
+    sources = rng.integers(len(taught), size=n)
+    rows, near = np.empty((n, asked.shape[1]), np.float16), np.empty((ASKED, n), np.float32)
+    for start in range(0, n, 10_000):
+        part = slice(start, start + 10_000)
+        own = taught.embeddings[sources[part]]
+        own = unit_rows(own + VARIED * unit_rows(rng.standard_normal(own.shape, np.float32)))
+        rows[part], near[:, part] = own, asked @ own.T
+    model.index, building = _timed(LabelIndex, [taught.pairs[row] for row in sources], rows)
+    del rows
+    nearest = [np.argsort(-own)[:100].copy() for own in near]
+    temperature, membership = model.card.temperature or 1.0, model.index.membership
+    votes = np.array([(kernel(1 - own[None], temperature) @ membership).argmax() for own in near])
+    del near
+    began = time.process_time()
+    with threadpool_limits(1):
+        answers = [
+            model.predict_embedded([pair], vector[None], 100)
+            for pair, vector in zip(pairs, asked, strict=True)
+        ]
+    took = time.process_time() - began
+    rows_of = [(own, answer.rows[0]) for own, answer in zip(nearest, answers, strict=True)]
+    return {
+        "asked": ASKED,
+        "build_seconds": building,
+        "ms": 1_000 * took / ASKED,
+        "recall": {
+            k: float(np.mean([np.isin(all_[:k], own[:k]) for all_, own in rows_of]))
+            for k in (3, 100)
+        },
+        "verdicts_differ": int(np.sum(votes != np.concatenate([own.verdicts for own in answers]))),
+        "memory_mib": psutil.Process().memory_info().rss / MIB,
     }
 
 
 def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
     """Load pairs, let a model judge them, and browse the rows."""
     path = folder / "pairs.csv"
-    write_pairs(path, n)
+    pair_frame(n).to_csv(path, index=False)
     service = AnalyseService(Sessions(ModelStore.of_folder(), folder / "projects"))
     explorer = Explorer(service)
     mapping = {name: name for name in COLUMNS[:4]} | {"subject": "head", "object": "tail"}
@@ -117,11 +243,15 @@ def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
     return result, time.perf_counter() - began
 
 
-def write_pairs(path: Path, n: int) -> None:
-    """Write n pairs of the bank as CSV, every phrasing as often as any other."""
+def fresh_pairs() -> Iterator[Pair]:
+    """Yield pairs of the bank without end, every phrasing as often as any other."""
     bank = load_bank()
-    pairs = chain.from_iterable(bank.pairs(seed=seed) for seed in count(SEED))
-    pd.DataFrame(map(asdict, islice(pairs, n)))[[*COLUMNS]].to_csv(path, index=False)
+    return chain.from_iterable(bank.pairs(seed=seed) for seed in count(SEED))
+
+
+def pair_frame(n: int) -> pd.DataFrame:
+    """Return n of them as a table."""
+    return pd.DataFrame(map(asdict, islice(fresh_pairs(), n)))[[*COLUMNS]]
 
 
 def looks(model: str, relations: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -124,7 +124,7 @@ main.main(sys.argv[1:])
 
 @pytest.mark.slow  # processes that import torch
 def test_of_two_processes_both_stop_where_one_is_asked_to(tiny_folder, pairs, tmp_path):
-    rows = pd.DataFrame([asdict(pair) for pair in pairs])
+    rows = pd.DataFrame(list(pairs))
     rows.to_csv(tmp_path / "rows.csv", index=False)
     (tmp_path / "stopped.py").write_text(STOPPED)
     subprocess.run(
