@@ -3,10 +3,9 @@
 import json
 
 import pytest
-from tiny import ENTITIES
 
-from experiments.general import Bench, Kept, cells, make_report, measure
-from symdemo.data.bank import BankRelation, RelationBank
+from experiments.general import Bench, cells, make_report, measure
+from symdemo.data.bank import RelationBank, shipped_bank
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
 from symdemo.pairs import Pair
@@ -14,17 +13,8 @@ from symdemo.pairs import Pair
 
 @pytest.fixture
 def bench(tiny_encoder, tmp_path):
-    relations = tuple(
-        BankRelation(
-            f"{pattern} {n}", pattern, ("person",), ("person",), (f"[X] is {word} {sign} of [Y].",),
-            group=f"{pattern} {n}",
-        )
-        for pattern, word in (
-            ("symmetric", "sibling"), ("antisymmetric", "mother"), ("neither", "child"),
-        )
-        for n, sign in enumerate("bcdefgh")
-    )  # fmt: skip
-    bank = RelationBank(relations, {"person": tuple(ENTITIES.split())}, {})
+    whole = shipped_bank()
+    bank = RelationBank(whole.relations[::90], whole.entities, whole.modifiers)
     asked = [Pair("Ann is part of Ben.", "Ben is part of Ann.", "contradiction")]
     sentences = {"free": (asked, ["[X] is part of [Y]."])}
     return Bench(tmp_path, bank, tiny_encoder, sentences)
@@ -46,14 +36,3 @@ def test_the_published_figures_are_those_of_the_kept_answers():
     for name, row in report["rows"].items():
         assert {figure: published["rows"][name][figure] for figure in row} == row
     assert (report["errors"], report["data"]) == (published["errors"], published["data"])
-
-
-def test_the_matched_score_again_with_pandas():
-    kept = Kept()
-    own = kept.answers("words").query("set == 'bank'")
-    cell = own.groupby(["fold", "skeleton", "label"]).three.mean().unstack()
-    whole = cell.dropna()
-    sizes = own.groupby(["fold", "skeleton", "label"]).size().unstack().loc[whole.index]
-    weights = sizes.min(axis=1)
-    by_hand = (whole.mean(axis=1) * weights).sum() / weights.sum()
-    assert kept.figure("matched", "words")["mean"] == pytest.approx(by_hand, abs=1e-9)

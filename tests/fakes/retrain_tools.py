@@ -9,23 +9,15 @@ from symdemo.teaching.plan import TeachSettings
 QUICK = TeachSettings(epochs=3, learning_rate=3e-3, retention=0.0, replay=24)
 
 
-def own_pairs(entity_pairs: int = 4) -> list[Pair]:
+def own_pairs(entity_pairs: int = 4, number: int = 77) -> list[Pair]:
     """Return pairs of two untaught relations, one with a label of its own."""
     names = ENTITIES.split()
     made = []
     for relation, label in (("borders", "entailment"), ("was next to", "depends")):
         for n in range(entity_pairs):
-            head, tail = f"{names[2 * n]} 77", f"{names[2 * n + 1]} 77"
-            made.append(
-                Pair(
-                    f"{head} {relation} {tail}.",
-                    f"{tail} {relation} {head}.",
-                    label,
-                    relation,
-                    head,
-                    tail,
-                )
-            )
+            head, tail = f"{names[2 * n]} {number}", f"{names[2 * n + 1]} {number}"
+            premise, hypothesis = f"{head} {relation} {tail}.", f"{tail} {relation} {head}."
+            made.append(Pair(premise, hypothesis, label, relation, head, tail))
     return made
 
 

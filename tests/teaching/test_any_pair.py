@@ -11,6 +11,7 @@ from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.retraining import teach_project
 from symdemo.teaching.rows import TeachRow, check_rows
 
+pytestmark = pytest.mark.usefixtures("small_measurements")
 ROWS = [
     TeachRow(premise="Ann is Ben's mother.", hypothesis="Ben is Ann's child.", label="entailment"),
     TeachRow(
@@ -22,11 +23,6 @@ ROWS = [
     TeachRow(premise="Ann likes Ben.", hypothesis="Ben is liked by Ann.", label="depends"),
     TeachRow("Ann", "is a sibling of", "Ben", label="entailment"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _measured_quickly(small_measurements):
-    """Measure on little."""
 
 
 @pytest.fixture(scope="module")

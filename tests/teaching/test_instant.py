@@ -1,6 +1,5 @@
 """Instant teaching, what it compares, and teaching the rows of a project."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -19,6 +18,8 @@ from symdemo.teaching.retraining import retrain_planned, teach_project
 from symdemo.teaching.rows import rows_of_pairs
 from symdemo.teaching.store import ProjectStore
 from symdemo.training.loop import TrainingRun
+
+pytestmark = pytest.mark.usefixtures("small_measurements")
 
 
 def test_instant_teaching_is_measured_by_leaving_one_out(base, own):
@@ -63,25 +64,6 @@ def test_instant_teaching_needs_neighbours_and_pairs(base, fitted, own):
         teach_instantly(fitted["fine-tuning"], own)
     with pytest.raises(InputError, match="no pairs to teach"):
         teach_instantly(base, [])
-
-
-def test_a_comparison_is_json_with_probes_of_every_relation(base, own, retrained):
-    comparison = retrained[1]
-    values = json.loads(json.dumps(comparison.to_json()))
-    assert values["own_after"] == 1.0
-    assert {probe["label"] for probe in values["probes"]} == {"entailment", "depends"}
-    for probe in values["probes"]:
-        assert probe["after"]["label"] == probe["label"]
-        assert sum(probe["after"]["probabilities"].values()) == pytest.approx(1)
-        near = probe["before"]["neighbours"][0]
-        assert set(near) == {"premise", "hypothesis", "label", "relation", "distance"}
-    assert values["benchmark_n"] == 28
-    assert 0 < values["drift"] < 1
-
-
-@pytest.fixture(autouse=True)
-def _measured_quickly(small_measurements):
-    """Measure on little."""
 
 
 @pytest.fixture
