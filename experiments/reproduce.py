@@ -84,7 +84,9 @@ NLI_ARMS: dict[str, dict[str, Any]] = {
 }
 """Hyperparameters of retraining after NLI: a method's own, the same for all, no retention."""
 
-PARTS = ("search", "other names", "nli", "new label", "ablations", "cross-encoder")
+PARTS = (
+    "search", "other names", "paper's settings", "nli", "new label", "ablations", "cross-encoder"
+)  # fmt: skip
 """Parts of the study beside the main table."""
 
 
@@ -189,7 +191,7 @@ def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
     for name in here:
         for seed in plan.seeds_of(name):
             probe = Training(name, KNN.name, PROBED, seed)
-            yield ("probe", name), cell_of("probe", probe, bases)
+            yield ("probe", name), cell_of("even probe", probe, bases)
         for method in plan.methods:
             yield from trained(plan.seeds_of(name), ("usual", name, method, REPORTED))
     if "search" in plan.parts:
@@ -208,6 +210,12 @@ def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
         yield from trained(plan.seeds[:2], row, changes={"retention": 0.0})
     if first not in here:
         return
+    if "paper's settings" in plan.parts:
+        for method in filter(TABLE_2.get, plan.methods):
+            pairs = TABLE_2[method].samples or REPORTED
+            for seed in plan.seeds[: 3 if pairs < 100 else 1]:  # hundreds take longest
+                one = Training(first, method, pairs, seed, "paper", names=False)
+                yield ("paper's settings", method), cell_of("training", one, bases)
     if "nli" in plan.parts:
         baseline = {"measure": "nli baseline", "encoder": first, "facts": facts_hash()}
         yield ("nli baseline",), baseline
@@ -286,7 +294,7 @@ class Resources:
         fields = Training.__dataclass_fields__
         training = Training(**{name: value for name, value in cell.items() if name in fields})
         encoder = self.encoder(training.encoder) or load_encoder(training.encoder)
-        if measure == "probe":
+        if measure == "even probe":
             return probe_untouched(training, encoder)
         if measure == "nli":
             start = self.nli_start(training.encoder, training.method, training.seed)
@@ -428,6 +436,12 @@ def summarise(plan: Plan, ledger: Ledger) -> dict[str, Any]:
             for name in here
         ],
         "methods": [method_row(*one) for one in both],
+        "paper_settings": [
+            {"method": method, "samples": TABLE_2[method].samples, **spreads(own, ("steps",))}
+            | forgetting(own)
+            for method in plan.methods
+            if (own := of("paper's settings", method))
+        ],
         "nli": nli_rows,
         "new_label": [
             {"examples": n, **spreads([own[str(n)] for own in new_label], ("neutral", "others"))}

@@ -265,12 +265,9 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
         kept = {(cell["encoder"], cell["task"]): (cell, own) for cell, own in part(name)}
         return sorted(kept.values(), key=lambda one: bool(one[0]["base"]))
 
-    def named(cell: Mapping[str, Any]) -> dict[str, Any]:
-        label = (ledger.get(label_cell(cell["encoder"])) or {}).get("label", cell["encoder"])
-        return {"encoder": cell["encoder"], "label": label}
-
     def who(cell: Mapping[str, Any]) -> dict[str, Any]:
-        return named(cell) | {"baseline": not cell["base"]}
+        label = (ledger.get(label_cell(cell["encoder"])) or {}).get("label", cell["encoder"])
+        return {"encoder": cell["encoder"], "label": label, "baseline": not cell["base"]}
 
     def on_data(name: str) -> list[dict[str, Any]]:
         return [who(c) | {"data": c["task"]} | _figures(own) for c, own in latest(name)]
@@ -300,14 +297,6 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
         "dependencies": on_data("dependencies"),
         "retrieval": on_data("retrieval"),
         "ablation": _settings(part("ablation")),
-        "selection": [
-            {name: cell[name] for name in (*SETTING, "seed")} | {name: own[name] for name in RUN}
-            for cell, own in part("selection")
-        ],
-        "training": [
-            named(cell) | {"seed": cell["seed"], "curve": own["curve"]}
-            for cell, own in part("training")
-        ],
         "missing": dict(missing or {}),
     }
 

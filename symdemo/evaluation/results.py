@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, NotRequired, Self, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -111,6 +111,14 @@ class MethodRow(CurveRow):
     paper: list[float] | None
 
 
+class PaperSettingsRow(Forgetting):
+    """A method of the first encoder with the paper's hyperparameters and number of pairs."""
+
+    method: str
+    samples: int
+    steps: Spread
+
+
 class NewLabelRow(TypedDict):
     """A third label taught by examples: accuracy on it, and on the other labels afterwards."""
 
@@ -149,6 +157,7 @@ class PaperSummary(TypedDict):
     cross_encoder: CrossEncoderRow | None
     probes: list[ProbeRow]
     methods: list[MethodRow]
+    paper_settings: NotRequired[list[PaperSettingsRow]]
     nli: dict[str, Any] | None
     new_label: list[NewLabelRow]
     ablations: list[AblationRow]
@@ -255,8 +264,6 @@ class SentenceSummary(TypedDict):
     dependencies: list[DependencyRow]
     retrieval: list[dict[str, Any]]
     ablation: list[SettingRow]
-    selection: list[dict[str, Any]]
-    training: list[dict[str, Any]]
     missing: dict[str, str]
 
 

@@ -2,11 +2,12 @@
 
 import argparse
 import json
+from collections import Counter
 
 import pytest
 from bench_fakes import FIRST
 
-from experiments import nli, reproduce
+from experiments import nli, paper, reproduce
 from experiments.reproduce import (
     GRID,
     LEDGER,
@@ -21,8 +22,9 @@ from experiments.reproduce import (
 )
 from experiments.runner import Ledger
 from symdemo.cli.studies import reproduce_arguments
-from symdemo.evaluation.results import PaperReport
+from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.files.paths import RESULTS
+from symdemo.pairs import CONTRADICTION, ENTAILMENT
 
 
 def options(*words):
@@ -49,6 +51,26 @@ def test_the_best_settings_win_and_among_equals_what_moves_sentences_least():
         figures = {"lexicalized": right, "delexicalized": right, "distance": distance}
         ledger.add(cell, figures | {"steps": cell["changes"]["min_steps"]})
     assert choose(FIRST, ledger)["knn"] == GRID[2]
+
+
+def test_a_probe_is_taught_and_tested_on_each_label_by_half(tiny_encoder, monkeypatch):
+    seen = []
+
+    def figures(model, facts):
+        seen.append(Counter(pair.label for pair in model.index.pairs))
+        return dict.fromkeys(VERSIONS, float(facts[0].relation.label == CONTRADICTION))
+
+    monkeypatch.setattr(paper, "figures", figures)
+    found = paper.probe_untouched(paper.Training("", "knn", 48, 0), tiny_encoder)
+    assert found == dict.fromkeys(VERSIONS, 0.5)  # of an answer that is always the same
+    assert seen == [{ENTAILMENT: 24, CONTRADICTION: 24}] * 2
+
+
+def test_one_arm_has_the_papers_settings_and_numbers_of_pairs():
+    planned = cells(Plan(encoders=(FIRST,)), {FIRST: "0" * 16})
+    own = [cell for cell in planned if cell.get("hyperparameters") == "paper"]
+    assert {cell["method"]: cell["samples"] for cell in own}["knn-learnt-metric"] == 400
+    assert all(cell["changes"] == {} and not cell["names"] for cell in own)
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
     if key["measure"] == "nli baseline":
         named = {"all": 0.34, "SNLI": 0.34, "MNLI": 0.36}
         return NLI | {"majority": named, "hypothesis": dict.fromkeys(named, 0.6)}
-    if key["measure"] == "probe":
+    if key["measure"] == "even probe":
         return {
             name: 0.5 + chance.uniform(-0.05, 0.05) for name in ("lexicalized", "delexicalized")
         }
