@@ -28,6 +28,10 @@ Answers = Predictions | Sequence[str | None]
 """Predictions of a model, or labels alone from a system that gives nothing else."""
 
 
+GROUP = "by "
+"""First characters of the names of columns that a file brought to group by."""
+
+
 def column(model: str, name: str) -> str:
     """Return the name of a model's column in the table of all models."""
     return f"{model}: {name}"
@@ -41,11 +45,11 @@ class Analysis:
 
     Attributes:
         rows: A row per pair: premise, hypothesis, label, relation, head, tail, construction (None
-            where unknown), words (length of the premise), and for each model “NAME: verdict”, its
-            probability, right (None without a label), distance (cosine, in [0, 2], to the nearest
-            taught pair), familiar (None where the model cannot tell), nearest_premise,
-            nearest_hypothesis, nearest_relation, nearest_label, and exchanged (the verdict with
-            premise and hypothesis exchanged; None if not predicted).
+            where unknown), words (length of the premise), “by COLUMN” for each column to group
+            by, and for each model “NAME: verdict”, its probability, right (None without a label),
+            distance (cosine, in [0, 2], to the nearest taught pair), familiar (None where the model
+            cannot tell), nearest_premise, nearest_hypothesis, nearest_relation, nearest_label, and
+            exchanged (the verdict with premise and hypothesis exchanged; None if not predicted).
         models: Their names, in order.
         taught: Name → pairs the model was taught; none for a system that gave labels alone.
         word_answers: Name → n answers of the words baseline for that model; `overview` fits those
@@ -67,7 +71,13 @@ class Analysis:
                 f"{', '.join(self.models)}."
             )
         names = {column(model, name): name for name in MODEL_COLUMNS}
-        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
+        return self.rows[[*PAIR_COLUMNS, *self.groups, *names]].rename(columns=names)
+
+    @property
+    def groups(self) -> list[str]:
+        """The columns “by COLUMN”."""
+        known = {column(model, name) for model in self.models for name in MODEL_COLUMNS}
+        return [name for name in self.rows.columns if name not in known.union(PAIR_COLUMNS)]
 
     def overview(self, model: str, words: bool = False) -> Overview:
         """Return the scores of one model over the labelled rows, beside baselines.
@@ -79,7 +89,7 @@ class Analysis:
         if words and answers is None and self.taught[model]:
             answers = word_answers(self.taught[model], list(rows.premise))
         said = None if answers is None else pd.Series(list(answers), rows.index, dtype=object)
-        return make_overview(model, rows, said, self.change_column)
+        return make_overview(model, rows, said, self.change_column, self.groups)
 
     @property
     def change_column(self) -> pd.Series | None:
@@ -121,6 +131,7 @@ def analyse(
     *,
     exchanged: bool = False,
     constructions: Sequence[str | None] | None = None,
+    groups: Mapping[str, Sequence[str | None]] | None = None,
 ) -> Analysis:
     """Predict pairs with one or several models and lay the answers out as a table.
 
@@ -130,10 +141,11 @@ def analyse(
         exchanged: Also predict every pair with premise and hypothesis exchanged; takes twice as
             long.
         constructions: n names to group by; None where unknown.
+        groups: Name → n more values to group by, such as the genre of each pair.
 
     Raises:
         InputError: No pairs, no models, a name twice, an unreadable pair, or another number of
-            constructions than of pairs.
+            constructions or values than of pairs.
         ModelError: A model cannot be loaded or was taught nothing.
     """
     pairs = list(pairs)
@@ -150,6 +162,7 @@ def analyse(
         {name: model.predict(pairs) for name, model in models.items()} if pairs else {},
         {name: model.predict(turned) for name, model in models.items()} if turned else None,
         constructions=constructions,
+        groups=groups,
     )
 
 
@@ -159,6 +172,7 @@ def analyse_predictions(
     exchanged: Mapping[str, Answers] | None = None,
     *,
     constructions: Sequence[str | None] | None = None,
+    groups: Mapping[str, Sequence[str | None]] | None = None,
     changes: Sequence[str] | None = None,
 ) -> Analysis:
     """Lay predictions that are already made out as a table.
@@ -168,7 +182,7 @@ def analyse_predictions(
         predictions: Name → predictions of that model on the pairs; or n labels, None for no
             verdict, of a system that gives neither probabilities nor neighbours.
         exchanged: Name → predictions with premise and hypothesis exchanged; models may be missing.
-        constructions: As in `analyse`.
+        constructions, groups: As in `analyse`.
         changes: As in `Analysis`.
 
     Raises:
@@ -188,7 +202,7 @@ def analyse_predictions(
                     f"A verdict of {name} is {type(answer).__name__}; expected a label, or None "
                     "for no verdict."
                 )
-    rows = pair_rows(pairs, constructions)
+    rows = pair_rows(pairs, constructions, groups or {})
     frames = {
         name: model_rows(list(rows.label), own, turned.get(name))
         for name, own in predictions.items()
@@ -206,11 +220,15 @@ def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFra
     return pd.concat([rows, *parts], axis=1)
 
 
-def pair_rows(pairs: Sequence[Pair], constructions: Sequence[str | None] | None) -> pd.DataFrame:
-    """Return the columns `PAIR_COLUMNS` of n pairs, None where something is unknown.
+def pair_rows(
+    pairs: Sequence[Pair],
+    constructions: Sequence[str | None] | None,
+    groups: Mapping[str, Sequence[str | None]],
+) -> pd.DataFrame:
+    """Return the columns `PAIR_COLUMNS` of n pairs and those to group by, None where unknown.
 
     Raises:
-        InputError: There are not n constructions.
+        InputError: There are not n constructions or values.
     """
     if constructions is None:
         constructions = [None] * len(pairs)
@@ -218,7 +236,12 @@ def pair_rows(pairs: Sequence[Pair], constructions: Sequence[str | None] | None)
         raise InputError(f"There are {len(constructions)} constructions for {len(pairs)} pairs.")
     texts = {name: [_whole(getattr(pair, name)) for pair in pairs] for name in TEXT_COLUMNS}
     frame = pd.DataFrame(texts | {"construction": list(constructions)}, dtype=object)
-    return frame.assign(words=[len(pair.premise.split()) for pair in pairs])
+    frame["words"] = [len(pair.premise.split()) for pair in pairs]
+    for name, values in groups.items():
+        if len(values) != len(pairs):
+            raise InputError(f"There are {len(values)} values of {name} for {len(pairs)} pairs.")
+        frame[f"{GROUP}{name}"] = pd.Series(list(values), dtype=object)
+    return frame
 
 
 def _whole(text: str | None) -> str | None:

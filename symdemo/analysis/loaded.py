@@ -28,6 +28,7 @@ _PAIRS, _REST = "pairs.parquet", "loaded.json"
 _FORMAT = "symdemo.loaded.1"
 _MOST_JSON = 8 * MIB
 _SYSTEM = "system: "
+_GROUP = "group: "
 _COLUMNS = tuple(part.name for part in fields(Pair))
 _REST_FIELDS = ("name", "source", "swapped", "doubtful", "reasons", "built_in")
 
@@ -56,6 +57,7 @@ class LoadedPairs:
         reasons: Kind of reason → number of refused rows.
         built_in: Id of a built-in set, else None.
         doubtful: Number of swapped pairs whose swap is uncertain.
+        groups: Column of the file → n values to group by; None for an empty cell.
     """
 
     name: str
@@ -68,17 +70,20 @@ class LoadedPairs:
     reasons: Mapping[str, int] = field(default_factory=dict)
     built_in: str | None = None
     doubtful: int = 0
+    groups: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 over pairs, constructions and labels of other systems, in order."""
+        """SHA-256 over pairs, constructions, labels of other systems and groups, in order."""
         digest = hashlib.sha256(json.dumps(list(self.systems)).encode())
         others = zip(*self.systems.values(), strict=True) if self.systems else [()] * len(self)
         for pair, kind, own in zip(self.pairs, self.constructions, others, strict=True):
             digest.update(json.dumps([*astuple(pair), kind, *own]).encode() + b"\n")
+        if self.groups:
+            digest.update(json.dumps(self.groups).encode())
         return digest.hexdigest()
 
     def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
@@ -102,12 +107,14 @@ class LoadedPairs:
         }
         columns["construction"] = self.constructions
         columns |= {f"{_SYSTEM}{name}": own for name, own in self.systems.items()}
+        columns |= {f"{_GROUP}{name}": own for name, own in self.groups.items()}
         table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
         pq.write_table(table, folder / _PAIRS, compression="zstd")
         rest = {name: getattr(self, name) for name in _REST_FIELDS} | {
             "format": _FORMAT,
             "key": self.key,
             "systems": list(self.systems),
+            "groups": list(self.groups),
             "refused": [asdict(row) for row in self.refused],
         }
         write_json(folder / _REST, rest)
@@ -132,6 +139,7 @@ class LoadedPairs:
                 "pairs": tuple(map(Pair, *(columns[name] for name in _COLUMNS))),
                 "constructions": columns["construction"],
                 "systems": {name: columns[f"{_SYSTEM}{name}"] for name in rest["systems"]},
+                "groups": {name: columns[f"{_GROUP}{name}"] for name in rest.get("groups", ())},
             }
             loaded = TypeAdapter(LoadedPairs).validate_python(values)
             whole = loaded.key == rest["key"]

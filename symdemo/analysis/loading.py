@@ -15,6 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from symdemo.analysis.loaded import MAX_PAIRS, MAX_REFUSED, LoadedPairs, RefusedRow
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.columns import (
@@ -41,6 +44,9 @@ MAX_LABELS = 50
 MAX_CONSTRUCTIONS = 200
 """Distinct constructions in a table; a column with more of them holds something else."""
 
+MAX_GROUPS = 50
+"""Distinct values of a column to group by."""
+
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
 _FIRST_ROWS = 5
@@ -66,6 +72,7 @@ def collect(
     name: str,
     source: str,
     systems: Sequence[str] = (),
+    groups: Sequence[str] = (),
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
     """Make pairs of rows.
@@ -77,6 +84,7 @@ def collect(
         name: Of the file, for people.
         source: Its origin, in words.
         systems: Columns with labels of other systems.
+        groups: Columns to group by.
         reports: Receives the number of completed rows; may ask to stop.
 
     Raises:
@@ -84,7 +92,7 @@ def collect(
         StoppedError: `reports` asked to stop.
     """
     refused = _Refused()
-    read = list(_read(rows, mapping, meanings, systems, refused, reports))
+    read = list(_read(rows, mapping, meanings, systems, groups, refused, reports))
     premises = dict.fromkeys(pair.premise for _, pair, *_ in read if not pair.hypothesis)
     swaps = zip(premises, swap_many(premises), strict=True)
     found: dict[str, Swap | InputError] = {}
@@ -112,7 +120,9 @@ def collect(
     if not done:
         why = f"line {lines[0].number}: {lines[0].reason}" if lines else "a sentence is expected."
         raise InputError(f"{name} has no row that can be used; {why}")
-    pairs, kinds, said = zip(*done, strict=True)
+    pairs, kinds, rest = zip(*done, strict=True)
+    columns = list(zip(*rest, strict=True))
+    grouped = zip(groups, columns[len(systems) :], strict=True)
     loaded = LoadedPairs(
         name=name,
         source=source,
@@ -122,10 +132,11 @@ def collect(
         refused=tuple(lines[:MAX_REFUSED]),
         reasons=dict(refused.reasons.most_common()),
         doubtful=doubtful,
+        groups={name: _to_group_by(name, cells) for name, cells in grouped},
     )
     if not systems:
         return loaded
-    return loaded.beside(dict(zip(systems, zip(*said, strict=True), strict=True)))
+    return loaded.beside(dict(zip(systems, columns, strict=False)))
 
 
 class _Refused:
@@ -145,11 +156,13 @@ def _read(
     mapping: Mapping[str, str],
     meanings: Mapping[str, Mapping[str, str]],
     systems: Sequence[str],
+    groups: Sequence[str],
     refused: _Refused,
     reports: Reporter,
 ) -> Iterator[tuple[int, Pair, str, tuple[str | None, ...]]]:
-    """Yield number, pair, construction and labels of other systems; see `collect`.
+    """Yield number, pair, construction, and labels of other systems with cells to group by.
 
+    For the arguments see `collect`.
     The hypothesis is empty if it has to be made by swapping.
     """
     spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
@@ -180,12 +193,33 @@ def _read(
             given = [cells.get(name, "").strip() for name in ("premise", *PARTS)]
             kind = BAD_SENTENCE if given[0] or all(given[1:]) else NO_PREMISE
             pair = _pair(cells, label)
+            more = [_shown(row.cells.get(column, ""), MAX_LABEL) for column in groups]
         except _WrongColumnError:
             raise
         except InputError as error:
             refused.add(row.number, row.text, kind, error)
         else:
-            yield row.number, pair, construction, tuple(others)
+            yield row.number, pair, construction, (*others, *more)
+
+
+def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
+    """Return the cells of a column, None for an empty one; many numbers as their quarters.
+
+    Raises:
+        InputError: There are too many different texts.
+    """
+    values = pd.Series(cells, dtype=object).replace("", None)
+    if values.nunique() <= MAX_GROUPS:
+        return tuple(values)
+    numbers = pd.to_numeric(values, errors="coerce")
+    if (np.isfinite(numbers) | values.isna()).all():
+        quarters = pd.qcut(numbers, 4, duplicates="drop").astype(object)
+        named = quarters.map(lambda own: f"{own.left:g} to {own.right:g}", "ignore")
+        return tuple(named.where(quarters.notna(), None))
+    raise InputError(
+        f"The column “{shorten(column, 30)}” has {values.nunique():,} different texts; "
+        f"at most {MAX_GROUPS} are expected, to group by."
+    )
 
 
 class _WrongColumnError(InputError):
@@ -320,6 +354,7 @@ def load_table(
     label_names: Mapping[str, str | None] | None = None,
     headed: bool | None = None,
     systems: Sequence[str] = (),
+    groups: Sequence[str] = (),
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
     """Load the rows of a file that `TableFile` reads as pairs.
@@ -332,6 +367,7 @@ def load_table(
         label_names: Text in the file → label; None or "" for no label.
         headed: True if the first line names the columns; None to guess.
         systems: Columns with labels of other systems.
+        groups: Columns to group by, such as a genre; of many numbers, the quarters are taken.
         reports: Receives the number of completed rows; may ask to stop.
 
     Raises:
@@ -344,11 +380,11 @@ def load_table(
     aliases = {"head": "subject", "tail": "object"}
     mapping = {aliases.get(field, field): column for field, column in mapping.items()}
     check_mapping(mapping, table.columns, LOADED_FIELDS, labelled=False)
-    for column in systems:
+    for column in (*systems, *groups):
         check_mapping({"premise": column}, table.columns, labelled=False)
     if (n := table.count()) > MAX_PAIRS:
         raise InputError(f"{table.name} has {n:,} rows; expected at most {MAX_PAIRS:,}.")
-    rows = table.rows([*mapping.values(), *systems])
+    rows = table.rows([*mapping.values(), *systems, *groups])
     for label in (label_names or {}).values():
         tidy_text("label", label or "", MAX_LABEL)
     meanings = {
@@ -356,8 +392,8 @@ def load_table(
         for column in filter(None, [mapping.get("label"), *systems])
     }
     source = f"the file {table.name}"
-    return collect(rows, mapping, meanings, table.name, source, systems, reports)
+    return collect(rows, mapping, meanings, table.name, source, systems, groups, reports)
 
 
-def _shown(text: str) -> str:
-    return shorten(one_line(text[: 2 * _CELL], "�"), _CELL)
+def _shown(text: str, most: int = _CELL) -> str:
+    return shorten(one_line(text[: 2 * most], "�"), most)

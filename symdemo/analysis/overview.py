@@ -27,6 +27,7 @@ RULES = (COMMONEST, LOOKUP, WORDS)
 
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
+NO_VALUE = "(empty)"
 FAMILIAR = {True: "like something taught", False: "unlike anything taught"}
 
 WORD_BANDS = (5, 8, 12, 20)
@@ -88,6 +89,7 @@ class Overview:
         by_words: Grouped by length of the premise.
         by_distance: Grouped by distance to the nearest taught pair.
         by_familiar: Grouped by whether the model calls the pair familiar.
+        by_column: “by COLUMN” → table, for each column to group by.
     """
 
     model: str
@@ -109,15 +111,21 @@ class Overview:
     by_words: pd.DataFrame
     by_distance: pd.DataFrame
     by_familiar: pd.DataFrame
+    by_column: dict[str, pd.DataFrame]
 
 
 def make_overview(
-    model: str, rows: pd.DataFrame, words: pd.Series | None = None, changes: pd.Series | None = None
+    model: str,
+    rows: pd.DataFrame,
+    words: pd.Series | None = None,
+    changes: pd.Series | None = None,
+    columns: Sequence[str] = (),
 ) -> Overview:
     """Return the scores of one model over its rows, as `Analysis.of` returns them.
 
     `words` are the answers of the words baseline, None to leave it out, and `changes` is what each
-    hypothesis changes, None if unknown; both are indexed like `rows`.
+    hypothesis changes, None if unknown; both are indexed like `rows`. `columns` are more columns of
+    `rows` to group by.
     """
     if changes is None:
         changes = pd.Series(None, rows.index, dtype=object)
@@ -135,6 +143,9 @@ def make_overview(
 
     def groups(keys: pd.Series, order: Sequence[str] | None = None) -> pd.DataFrame:
         return group_scores(right, rules, keys, order)
+
+    def by_value(keys: pd.Series) -> pd.DataFrame:
+        return groups(keys, sorted(keys.unique(), key=_numbers_first))
 
     relations = known.relation
     if relations.notna().any():
@@ -163,6 +174,7 @@ def make_overview(
         by_words=groups(*_bands(known.words, WORD_BANDS)),
         by_distance=groups(*_bands(known.distance, DISTANCE_BANDS)),
         by_familiar=groups(known.familiar.map(FAMILIAR), list(FAMILIAR.values())),
+        by_column={name: by_value(known[name].fillna(NO_VALUE)) for name in columns},
     )
 
 
@@ -237,6 +249,14 @@ def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
             "cost": total[n] / len(p),
         }
     return pd.DataFrame.from_dict(found, orient="index")
+
+
+def _numbers_first(text: str) -> tuple[float, str]:
+    """Return a key that sorts numbers, and ranges that begin with one, before all other texts."""
+    try:
+        return float(text.split(maxsplit=1)[0]), text
+    except (ValueError, IndexError):
+        return np.inf, text
 
 
 def _bands(values: pd.Series, edges: Sequence[float]) -> tuple[pd.Series, list[str]]:

@@ -114,8 +114,9 @@ def _model_values(analysis: Analysis, name: str, words: bool) -> dict[str, Any]:
 def _group_tables(overview: Overview) -> list[dict[str, Any]]:
     """Return the tables of groups that are not empty, with the baselines known for them."""
     tables = []
-    for name, (title, key) in _GROUPS.items():
-        frame: pd.DataFrame = getattr(overview, name)
+    frames = {name: getattr(overview, name) for name in _GROUPS} | overview.by_column
+    for name, frame in frames.items():
+        title, key = _GROUPS.get(name, (f"B{name[1:]}", "group"))
         shown = frame if len(frame) <= SHOWN_GROUPS else frame[frame.n > 1].head(SHOWN_GROUPS)
         if len(frame):
             rules = [rule for rule in RULE_NAMES if shown[rule].notna().any()]

@@ -199,7 +199,7 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     """
     if not runs and not data.systems:
         raise InputError("There are neither answers of a model nor of another system.")
-    rows = pair_rows(data.pairs, data.constructions)
+    rows = pair_rows(data.pairs, data.constructions, data.groups)
     frames = {name: run.rows for name, run in runs.items()}
     frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
     answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}

@@ -186,7 +186,7 @@ def _ask_others(
     quiet, loaded = arguments.quiet, {}
     for name in arguments.compare:
         with waiting(f"loading {name}", quiet):
-            loaded[name] = load_cross_encoder(name, arguments.device)
+            loaded[name] = load_cross_encoder(name, arguments.device, named_labels(arguments))
     found: dict[str, Sequence[str | None]] = {**data.systems}
     for name, other in loaded.items():
         show = show_progress(f"asked {name} about", quiet)

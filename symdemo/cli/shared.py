@@ -71,7 +71,7 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
         "--labels",
         metavar="LABEL,... or WORD=LABEL,...",
         help="what 0, 1 and 2 mean in the file: entailment,neutral,contradiction; or what words "
-        "do: ja=entailment,nein=contradiction",
+        "do, there and as classes of a model to compare with: ja=entailment,LABEL_0=contradiction",
     )
     parser.add_argument(
         "--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit"

@@ -150,9 +150,13 @@ def _word(text: str) -> str:
     return word[:-2] if re.fullmatch(r"-?\d\.0", word) else word  # numbers beside empty cells
 
 
-def label_of_word(text: str) -> str:
-    """Return the label that a word means, “Yes.” → entailment; any other word is its own label."""
-    return LABEL_OF_WORD.get(_word(text), text)
+def label_of_word(text: str, named: Mapping[str, str] | None = None) -> str:
+    """Return the label that a word means, “Yes.” → entailment; any other word is its own label.
+
+    `named` are meanings that a user gave, as `label_names` returns them.
+    """
+    word = _word(text)
+    return (named or {}).get(word) or LABEL_OF_WORD.get(word, text)
 
 
 def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | None:

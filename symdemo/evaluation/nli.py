@@ -6,7 +6,7 @@ labels, of which "neutral" is wrong for all 14 relations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,10 +26,15 @@ _CHUNK = 256
 """Pairs between two reports of progress."""
 
 
-def load_cross_encoder(name: str = NLI_CROSS_ENCODER, device: str | None = None) -> CrossEncoder:
+def load_cross_encoder(
+    name: str = NLI_CROSS_ENCODER,
+    device: str | None = None,
+    label_names: Mapping[str, str] | None = None,
+) -> CrossEncoder:
     """Load an NLI or zero-shot classifier of `transformers` by hub id or folder.
 
-    It is read from safetensors, and code of its own is not run.
+    It is read from safetensors, and code of its own is not run. Its classes get the names that
+    `label_names` or their usual words mean.
 
     Raises:
         ModelError: it cannot be loaded, or its classes are not those of NLI.
@@ -48,20 +53,23 @@ def load_cross_encoder(name: str = NLI_CROSS_ENCODER, device: str | None = None)
             f"The NLI model {shown} is neither cached nor available from the hub, nor a folder "
             f"with config.json and model.safetensors ({type(error).__name__}: {said})."
         ) from error
-    if sorted(_classes(model)) not in (sorted(LABELS), sorted(_TWO_CLASSES)):
+    classes = _classes(model, label_names)
+    if sorted(classes) not in (sorted(LABELS), sorted(_TWO_CLASSES)):
         named = getattr(model.config, "id2label", None) or {}
         seen = shorten(one_line(", ".join(map(str, named.values()))), 80) or "no named classes"
         raise ModelError(
             f"{shown} answers {seen}; expected: {', '.join(LABELS)}, or {', '.join(_TWO_CLASSES)}, "
-            "as id2label in its config.json."
+            "as id2label in its config.json. On the command line --labels LABEL_0=entailment,… "
+            "says what they mean."
         )
+    model.config.id2label = dict(enumerate(classes))
     return model
 
 
-def _classes(model: CrossEncoder) -> list[str]:
+def _classes(model: CrossEncoder, label_names: Mapping[str, str] | None = None) -> list[str]:
     """Return the label of each output."""
     named = getattr(model.config, "id2label", None) or {}
-    return [label_of_word(str(name)) for _, name in sorted(named.items())]
+    return [label_of_word(str(name), label_names) for _, name in sorted(named.items())]
 
 
 def nli_verdicts(

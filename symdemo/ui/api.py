@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import gradio as gr
 
@@ -28,6 +28,93 @@ NEW = "new"
 MAX_QUESTIONS = 50
 
 
+class Near(TypedDict):
+    """A taught pair near to the asked one."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    relation: str | None
+    distance: float
+
+
+class Verdict(TypedDict):
+    """What a model says of a pair."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    probabilities: dict[str, float]
+    judged: bool
+    familiar: bool | None
+    symmetry: float | None
+    neighbours: list[Near]
+
+
+class Swapped(TypedDict):
+    """A sentence with its swap."""
+
+    premise: str
+    hypothesis: str
+    doubts: list[str]
+    note: str
+    other_swaps: list[str]
+
+
+class Checked(Verdict, Swapped):
+    """A verdict on a question."""
+
+    sentence: str
+    is_swap: bool
+    change: str
+    in_scope: bool
+    sure: bool
+    model: str
+
+
+class Compared(Checked):
+    """The verdict of one of several models."""
+
+    asked: str
+
+
+class Missing(TypedDict):
+    """Why one of several models did not answer."""
+
+    asked: str
+    missing: str
+
+
+class Taught(TypedDict):
+    """A taught model."""
+
+    labels: list[str]
+    comparison: dict[str, Any] | None
+    verdicts: list[Verdict]
+    version: str | None
+    project: str | None
+
+
+class Cosine(TypedDict):
+    """The similarity of two sentences to one encoder."""
+
+    encoder: str
+    missing: str | None
+    cosine: NotRequired[float]
+    unrelated: NotRequired[int]
+    nearer_unrelated: NotRequired[int]
+    same: NotRequired[int]
+    nearer_same: NotRequired[int]
+
+
+class Similar(TypedDict):
+    """The similarity of two sentences."""
+
+    first: str
+    second: str
+    encoders: list[Cosine]
+
+
 def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
     """Wrap an endpoint: it answers within its deadline, and raises its error for a program.
 
@@ -46,12 +133,12 @@ def _answered(function: Callable[..., Any], long: bool = False) -> Callable[...,
     return run
 
 
-def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
+def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], Checked]:
     """Return the function of `/predict`."""
 
     def does_it_hold(
         sentence: str, hypothesis: str = "", model: str = "", project: str = ""
-    ) -> dict:
+    ) -> Checked:
         """Tell if a second sentence follows from a first: its swap, or any you give.
 
         In a swap, subject and object change places. A second sentence that is no swap (a rewording,
@@ -80,13 +167,14 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
         check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
         own = sessions.find(project)  # raises for a key that opens nothing
         models = VisitorModels(sessions.store, own) if own else sessions.store
-        return check(models, sentence, hypothesis.strip(), model.strip()).to_json()
+        found = check(models, sentence, hypothesis.strip(), model.strip())
+        return cast(Checked, found.to_json())
 
     return _answered(does_it_hold)
 
 
 @_answered
-def swap_places(sentence: str) -> dict:
+def swap_places(sentence: str) -> Swapped:
     """Exchange subject and object of a sentence; no model is asked.
 
     Args:
@@ -107,10 +195,10 @@ def swap_places(sentence: str) -> dict:
     }
 
 
-def make_compare(sessions: Sessions) -> Callable[[str, str], list]:
+def make_compare(sessions: Sessions) -> Callable[[str, str], list[Compared | Missing]]:
     """Return the function of `/compare`."""
 
-    def compare_models(sentence: str, hypothesis: str = "") -> list[dict]:
+    def compare_models(sentence: str, hypothesis: str = "") -> list[Compared | Missing]:
         """Ask every model of the app if a second sentence follows from a first.
 
         Args:
@@ -122,7 +210,7 @@ def make_compare(sessions: Sessions) -> Callable[[str, str], list]:
             not answer.
         """
         check_is_text(sentence=sentence, hypothesis=hypothesis)
-        found: list[dict[str, Any]] = []
+        found: list[Any] = []
         for name in sessions.store.cards():
             try:
                 answer = check(sessions.store, sentence, hypothesis.strip(), name).to_json()
@@ -134,10 +222,10 @@ def make_compare(sessions: Sessions) -> Callable[[str, str], list]:
     return _answered(compare_models)
 
 
-def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
+def make_teach(sessions: Sessions) -> Callable[[str, str, str], Taught]:
     """Return the function of `/teach`."""
 
-    def teach_relations(rows: str, ask: str = "", project: str = "") -> dict:
+    def teach_relations(rows: str, ask: str = "", project: str = "") -> Taught:
         """Teach the model relations of your own instantly, without retraining.
 
         Args:
@@ -160,7 +248,7 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
     return _answered(teach_relations, long=True)
 
 
-def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
+def _teach(sessions: Sessions, text: str, ask: str, id: str) -> Taught:
     check_is_text(ask=ask)
     rows, problems = read_lines(text, sessions.limits)
     if problems:
@@ -181,20 +269,22 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
     else:
         made = teach_project_instantly(project, rows)
         model, version, scores = project.model(made.id), made.id, made.scores
-    verdicts = asking.ask(model, questions) if questions else []
+    verdicts: list[Any] = [
+        found.prediction.to_json() for found in (asking.ask(model, questions) if questions else ())
+    ]
     return {
         "labels": list(model.labels),
         "comparison": scores,
-        "verdicts": [found.prediction.to_json() for found in verdicts],
+        "verdicts": verdicts,
         "version": version,
         "project": project.id if project else None,
     }
 
 
-def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
+def make_similarity(sessions: Sessions) -> Callable[[str, str, str], Similar]:
     """Return the function of `/similarity`, over the encoders of the tab “Sentence lab”."""
 
-    def how_similar(first: str, second: str, encoder: str = "") -> dict:
+    def how_similar(first: str, second: str, encoder: str = "") -> Similar:
         """Return how similar two sentences are to several encoders, compared with fixed pairs.
 
         Args:
@@ -223,8 +313,8 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
     return _answered(how_similar)
 
 
-def _row(name: str, found: Similarity | Problem | ModelError) -> dict[str, Any]:
-    row: dict[str, Any] = {"encoder": name, "missing": None}
+def _row(name: str, found: Similarity | Problem | ModelError) -> Cosine:
+    row: Cosine = {"encoder": name, "missing": None}
     if isinstance(found, Problem):
         return row | {"missing": found.message}
     if isinstance(found, ModelError):

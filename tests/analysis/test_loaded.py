@@ -24,6 +24,7 @@ LOADED = LoadedPairs(
     refused=(RefusedRow(3, "a,b", "The premise is “a”."),),
     reasons={"a sentence cannot be used": 1},
     doubtful=1,
+    groups={"genre": ("fiction", None)},
 )
 
 
@@ -50,6 +51,8 @@ def test_key_covers_what_matters_alone():
         replace(LOADED, constructions=(None, "plain")),
         replace(LOADED, systems={"b": (None, None), "premise": ("neutral", None)}),
         replace(LOADED, systems={"premise": (None, "neutral"), "b": (None, None)}),
+        replace(LOADED, groups={}),
+        replace(LOADED, groups={"genre": ("fiction", "fiction")}),
         replace(LOADED, pairs=(replace(PAIRS[0], head="Ann\tBen", tail=""), PAIRS[1])),
         replace(LOADED, pairs=(replace(PAIRS[0], head="Ann", tail="Ben\t"), PAIRS[1])),
     ]

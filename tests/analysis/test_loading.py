@@ -108,6 +108,17 @@ def test_a_table_with_labels_of_another_system(write):
     assert (loaded.name, loaded.swapped, loaded.refused, loaded.reasons) == ("t.csv", 0, (), {})
 
 
+def test_rows_are_grouped_by_any_column(write):
+    rows = "".join(f"a b,b a,{n % 3 or ''},{n / 10},t{n % 2}\n" for n in range(1, 101))
+    path = write("t.csv", f"premise,hypothesis,year,score,label\n{rows}")
+    found = load_table(path, look_at_table(path).guess, groups=["year", "score", "label"]).groups
+    assert found["year"][:3] == ("1", "2", None)
+    assert found["score"][::33] == (
+        "0.099 to 2.575", "2.575 to 5.05", "5.05 to 7.525", "7.525 to 10",
+    )  # fmt: skip
+    assert set(found["label"]) == {"t0", "t1"}
+
+
 def test_label_values_are_counted(write):
     texts = ["yes"] * 3 + ["no"] * 2 + ["", " "] + [f"own {n}" for n in range(40)]
     path = write("t.csv", "x,label\n" + "".join(f"a,{text}\n" for text in texts))
@@ -191,8 +202,12 @@ def test_columns_that_hold_something_else_are_refused(write):
     ]:
         assert message in refusal(load_table, path, mapping | more)
     assert "A column for the premise is needed" in refusal(load_table, path, {"label": "id"})
-    with pytest.raises(InputError, match="There is no column “x”"):
-        load_table(path, mapping, systems=["x"])
+    for more, message in [
+        ({"systems": ["x"]}, "There is no column “x”"),
+        ({"groups": ["id"]}, "The column “id” has 300 different texts; at most 50 are expected"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            load_table(path, mapping, **more)
     assert "at most 80" in refusal(load_table, path, mapping, {"a": "x" * 81})
 
 

@@ -151,6 +151,19 @@ def test_constructions_make_groups_and_relations_may_be_missing(asked, answered)
         analyse_predictions(pairs, {"m": answered}, constructions=kinds[1:])
 
 
+def test_values_of_a_column_make_groups_numbers_in_order(asked, answered):
+    years = {"year": ["10", "9", None, "9", "old", "10", "9", None]}
+    analysis = analyse_predictions(asked, {"m": answered, "by m": answered}, groups=years)
+    (name,) = analysis.groups
+    found = analysis.overview("by m").by_column[name]
+    assert found.n.to_dict() == {"9": 3, "10": 2, "(empty)": 2, "old": 1}
+    assert list(found.index) == ["9", "10", "(empty)", "old"]
+    assert found.right["9"] == analysis.of("m").right[[1, 3, 6]].sum()
+    assert found[COMMONEST]["old"] in (0, 1)
+    with pytest.raises(InputError, match="2 values of year for 8 pairs"):
+        analyse_predictions(asked, {"m": answered}, groups={"year": ["1", "2"]})
+
+
 @given(st.lists(st.tuples(st.sampled_from([0.4, 0.5, 0.6, 0.9, np.nan]), st.booleans())))
 def test_no_other_threshold_is_cheaper(rows):
     frame = pd.DataFrame(rows, columns=["probability", "right"]).assign(label="entailment")

@@ -144,8 +144,8 @@ def test_evaluate_compares_others_on_the_same_rows(run, with_models, judged, nli
 
 def test_evaluate_compares_two_classes_by_two_classes(run, with_models, judged, nli):
     path, labels, _ = judged
-    other = nli("not_entailment", "entailment")
-    given = ("evaluate", "--model", "tiny", "--data", path, "--json")
+    other, words = nli("LABEL_0", "LABEL_1"), "LABEL_0=not_entailment,LABEL_1=yes"
+    given = ("evaluate", "--model", "tiny", "--data", path, "--labels", words, "--json")
     for argv in (("--columns", "two"), ("--compare", other)):
         figures = json.loads(run(*given, *argv)[1])
         assert figures["accuracy"] == 1 - 1 / len(labels)

@@ -39,12 +39,14 @@ FIELDS = {
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:
-    """Offer all columns for every field, the likely one chosen, and for other systems' labels."""
+    """Offer all columns for every field, the likely one chosen, for other systems, and to group."""
     choices = [("–", ""), *((name, name) for name in look.columns)]
     found: dict[str, Any] = {
         f"field_{field}": gr.Dropdown(choices, value=look.guess.get(field, "")) for field in FIELDS
     }
-    return found | {"systems": gr.Dropdown(list(look.columns), value=[])}
+    return found | {
+        name: gr.Dropdown(list(look.columns), value=[]) for name in ("systems", "groups")
+    }
 
 
 def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
@@ -85,8 +87,8 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
             means[word] = label
 
     def load(reports: Reporter) -> LoadedPairs:
-        systems = values["systems"] or ()
-        return load_table(path, mapping, means, headed, systems=systems, reports=reports)
+        more = {name: values[name] or () for name in ("systems", "groups")}
+        return load_table(path, mapping, means, headed, **more, reports=reports)
 
     return load, look_at_table(path, headed).n_rows
 

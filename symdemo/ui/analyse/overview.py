@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from symdemo.analysis.analysing import Analysis
+from symdemo.analysis.analysing import GROUP, Analysis
 from symdemo.analysis.overview import (
     COMMONEST,
     FAMILIAR,
     LOOKUP,
     NO_RELATION,
+    NO_VALUE,
     NO_VERDICT,
     WORDS,
     Overview,
@@ -145,13 +146,14 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
     tables = []
     # Only rows with a true label are counted.
     labelled = [] if found.n == found.accuracy.n else [one_of("label", None, negated=True)]
-    for kind, title in GROUPS.items():
-        frame: pd.DataFrame = getattr(found, kind)
-        if not len(frame):
+    for kind, table in _by_kind(found).items():
+        if not len(table):
             continue
+        title = GROUPS.get(kind) or f"B{kind[1:]}"
+        others = None if other is None else _by_kind(other)[kind].accuracy
+        frame = table
         if kind == "by_relation":  # a relation with its only pair wrong is no finding
-            frame = frame.sort_values(["high", "n"], ascending=[True, False], kind="stable")
-        others = None if other is None else getattr(other, kind).accuracy
+            frame = table.sort_values(["high", "n"], ascending=[True, False], kind="stable")
         rows = _records(frame.head(MOST_GROUPS))
         for row in rows:
             group = row["name"]
@@ -166,12 +168,17 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
     return tables
 
 
+def _by_kind(found: Overview) -> dict[str, pd.DataFrame]:
+    return {kind: getattr(found, kind) for kind in GROUPS} | found.by_column
+
+
 def _condition(shown: ShownRows, kind: str, group: str) -> dict[str, Any]:
     """Return the condition that selects a group; a band excludes its lower edge."""
     if kind == "by_familiar":
         return one_of(shown.name("familiar"), group == FAMILIAR[True])
     if kind not in ("by_words", "by_distance"):
-        return one_of(kind.removeprefix("by_"), None if group == NO_RELATION else group)
+        empty = NO_VALUE if kind.startswith(GROUP) else NO_RELATION
+        return one_of(kind.removeprefix("by_"), None if group == empty else group)
     column = "words" if kind == "by_words" else shown.name("distance")
     over, up_to = (re.search(rf"{word} ([\d.]+)", group) for word in ("over", "to"))
     low = None if over is None else float(np.nextafter(float(over[1]), np.inf))

@@ -122,7 +122,7 @@ def _condition_words(shown: ShownRows) -> list[str]:
 def _columns(shown: ShownRows) -> list[tuple[str, str]]:
     """Return the columns to filter by that are not empty, with their titles."""
     table = shown.opened.table
-    found = list(NAMES.items())
+    found = [*NAMES.items(), *((name, name) for name in shown.opened.analysis.groups)]
     for model in shown.models:
         extra = f" of {model}" if shown.view.versus else ""
         found += [(shown.name(name, model), words + extra) for name, words in MODEL_NAMES.items()]

@@ -173,6 +173,10 @@ def _draw_columns(inputs: Components) -> None:
         [], label="Columns with the labels of other systems, to compare with",
         multiselect=True, elem_id="analyse-systems",
     )  # fmt: skip
+    inputs["groups"] = gr.Dropdown(
+        [], label="More columns to group by, such as the genre", multiselect=True,
+        max_choices=8, elem_id="analyse-groups",
+    )  # fmt: skip
 
 
 def _draw_explorer(service: AnalyseService) -> gr.HTML:
@@ -220,7 +224,8 @@ def _connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> N
 
     means = [inputs[f"means_{name}"] for name in LABELS]
     fields = [inputs[f"field_{name}"] for name in FIELDS]
-    columns = [panels["columns"], panels["preview"], headed, inputs["systems"], *fields, *means]
+    more = [inputs["systems"], inputs["groups"]]
+    columns = [panels["columns"], panels["preview"], headed, *more, *fields, *means]
     for event, place, function, given, changed, options in (
         (inputs["kind"].input, None, choose_kind, inputs["kind"], [*groups.values()], QUICK_EVENT),
         (inputs["built_in"].input, None, describe_set, inputs["built_in"], [panels["set_words"]],

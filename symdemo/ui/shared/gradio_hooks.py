@@ -6,6 +6,7 @@ each page that asks, which takes 80 ms of everyone's time. And it logs and quote
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import traceback
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
-from gradio import routes, state_holder
+from gradio import mcp, routes, state_holder
 from gradio.context import LocalContext
 from jinja2 import ChoiceLoader, DictLoader
 
@@ -162,6 +163,47 @@ class LightState(state_holder.SessionState):
 
 
 state_holder.SessionState = LightState  # type: ignore[misc]
+
+
+class JsonTools(mcp.GradioMCPServer):
+    """MCP tools that answer in JSON, as text and structured; Gradio would write Python's `repr`."""
+
+    def postprocess_output_data(self, data: Any, root_url: str) -> list[Any]:
+        """Return the one output of an endpoint as JSON."""
+        text = json.dumps(data[0], ensure_ascii=False, allow_nan=False)
+        return [self.types.TextContent(type="text", text=text)]
+
+    def create_mcp_server(self) -> Any:
+        """Add schemas to the tools, and what fits them to the results; a list is in “result”."""
+        server, types = super().create_mcp_server(), self.types
+        call = server.request_handlers[types.CallToolRequest]
+        tools = server.request_handlers[types.ListToolsRequest]
+
+        async def call_structured(request: Any) -> Any:
+            answer: Any = await call(request)
+            if not answer.root.isError:
+                found = json.loads(answer.root.content[0].text)
+                is_object = isinstance(found, dict)
+                answer.root.structuredContent = found if is_object else {"result": found}
+            return answer
+
+        async def list_with_schemas(request: Any) -> Any:
+            answer: Any = await tools(request)
+            for tool in answer.root.tools:
+                endpoint = self.api_info["named_endpoints"][self.tool_to_endpoint[tool.name]]
+                schema = endpoint["returns"][0]["type"]
+                if schema["type"] != "object":
+                    properties = {"result": schema}
+                    schema = {"type": "object", "properties": properties, "required": ["result"]}
+                tool.outputSchema = schema
+            return answer
+
+        server.request_handlers[types.CallToolRequest] = call_structured
+        server.request_handlers[types.ListToolsRequest] = list_with_schemas
+        return server
+
+
+mcp.GradioMCPServer = JsonTools  # type: ignore[misc]
 
 LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": MAX_PAGES}
 """Options of `launch` that go with it: threads for all events, as `Turns` says how many run."""

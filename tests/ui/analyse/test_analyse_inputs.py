@@ -18,7 +18,7 @@ def path(write):
 
 
 def chosen(path, **values):
-    empty = dict.fromkeys([f"field_{name}" for name in FIELDS], "")
+    empty = dict.fromkeys([*(f"field_{name}" for name in FIELDS), "groups"], "")
     empty |= {f"means_{label}": [] for label in LABELS}
     fields = {"field_premise": "sentence", "field_hypothesis": "second", "field_label": "gold"}
     return {"kind": FILE, "file": path, "headed": True, "systems": [], **empty, **fields, **values}
@@ -26,11 +26,12 @@ def chosen(path, **values):
 
 def test_columns_words_and_systems_are_read_as_chosen(path):
     means = {"means_contradiction": ["ja"], "means_entailment": ["yes"]}
-    load, rows = chosen_data(chosen(path, systems=["gpt"], **means))
+    load, rows = chosen_data(chosen(path, systems=["gpt"], groups=["gold"], **means))
     assert rows == 2
     data = load(SILENT)
     assert [pair.label for pair in data.pairs] == ["entailment", "contradiction"]
     assert data.systems == {"gpt": ("contradiction", "entailment")}
+    assert data.groups == {"gold": ("yes", "ja")}
 
 
 def test_unusable_choices_are_refused(path):

@@ -29,7 +29,8 @@ def made_of(rows):
         for n, (label, _, _, relation, _, words) in enumerate(rows)
     )
     systems = {"one": tuple(row[1] for row in rows), "a: b": tuple(row[2] for row in rows)}
-    return LoadedPairs("made", "a test", pairs, tuple(row[4] for row in rows), systems)
+    kinds = tuple(row[4] for row in rows)
+    return LoadedPairs("made", "a test", pairs, kinds, systems, groups={"kind": kinds})
 
 
 def check_presses(page):

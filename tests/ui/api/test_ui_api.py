@@ -1,7 +1,7 @@
 """The endpoints, called over HTTP as a program would, and as tools by an MCP client."""
 
-import ast
 import asyncio
+import json
 
 import pytest
 
@@ -119,9 +119,19 @@ def test_an_assistant_calls_the_documented_tools(address):
             tools = (await session.list_tools()).tools
             held = await session.call_tool("does_it_hold", {"sentence": "Kenya borders Uganda."})
             refused = await session.call_tool("does_it_hold", {"sentence": "word"})
-            return tools, held, refused
+            both = {"first": "A cat sleeps.", "second": "A cat naps."}
+            rest = [  # the session checks each result against the schema of its tool
+                await session.call_tool("swap_places", {"sentence": "Kenya borders Uganda."}),
+                await session.call_tool("compare_models", {"sentence": "Kenya borders Uganda."}),
+                await session.call_tool(
+                    "teach_relations",
+                    {"rows": "Ada,jobs with,Ben,yes", "ask": "Zoe jobs with Max."},
+                ),
+                await session.call_tool("how_similar", both),
+            ]
+            return tools, held, refused, rest
 
-    tools, held, refused = asyncio.run(talk())
+    tools, held, refused, rest = asyncio.run(talk())
     assert [tool.name for tool in tools] == [
         "does_it_hold", "swap_places", "compare_models", "teach_relations", "how_similar",
     ]  # fmt: skip
@@ -132,7 +142,12 @@ def test_an_assistant_calls_the_documented_tools(address):
     asked = tools[0].inputSchema["properties"]["hypothesis"]["description"]
     assert asked.endswith("the swapped first one if empty.")
     assert ",," not in tools[0].description
-    answer = ast.literal_eval(held.content[0].text)  # Gradio writes it as Python
+    for tool, found in zip(tools, [held, *rest], strict=True):
+        assert not found.isError, found
+        told = json.loads(found.content[0].text)
+        assert found.structuredContent == (told if isinstance(told, dict) else {"result": told})
+        assert {*found.structuredContent} == {*tool.outputSchema["properties"]}
+    answer = held.structuredContent
     assert (answer["label"], answer["hypothesis"]) == ("entailment", "Uganda borders Kenya.")
     assert refused.isError
     assert "word" in refused.content[0].text
