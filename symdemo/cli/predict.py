@@ -30,6 +30,7 @@ from symdemo.cli.shared import (
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
+from symdemo.pairs import check_sentence
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
@@ -91,9 +92,6 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
 
 def predict(arguments: argparse.Namespace) -> int:
     """Print verdicts; return 2 if a line of a file has none."""
-    from symdemo.classifier.asking import ask, read
-    from symdemo.pairs import check_sentence
-
     if arguments.k is not None and arguments.k < 1:
         raise InputError(f"-k is {arguments.k}; at least 1 is expected.")
     given = (arguments.premise, arguments.file, arguments.data)
@@ -107,6 +105,8 @@ def predict(arguments: argparse.Namespace) -> int:
         return _predict_file(arguments)
     with waiting("loading the libraries", arguments.quiet):
         import torch
+
+        from symdemo.classifier.asking import ask, read
 
     torch.set_num_threads(1)  # threads would only wait: one sentence is too little to share
     if arguments.hypothesis is not None:  # "" is an error, not a wish for a swap
@@ -146,7 +146,8 @@ def _load_beside(
     arguments: argparse.Namespace, task: Callable[[], Result]
 ) -> tuple[SymmetryClassifier, Result]:
     """Load the model while a task loads the parser."""
-    import torch  # noqa: F401  (both threads import it, which may not happen at the same time)
+    with waiting("loading the libraries", arguments.quiet):
+        import torch  # noqa: F401  (both threads import it, which may not happen at the same time)
 
     with ThreadPoolExecutor(max_workers=1) as pool:
         done = pool.submit(task)
@@ -178,11 +179,14 @@ def _print_doubts(answer: Answer, where: str = "") -> None:
 
 
 def _predict_file(arguments: argparse.Namespace) -> int:
-    from symdemo.swapping.parsing import pipeline
+    def load_parser() -> None:
+        from symdemo.swapping.parsing import pipeline
+
+        pipeline()
 
     failed = 0
     lines = read_sentences(arguments.file)
-    model, _ = _load_beside(arguments, pipeline)
+    model, _ = _load_beside(arguments, load_parser)
     # At a terminal the user waits for each answer before the next line.
     size = 1 if arguments.file == STDIN and sys.stdin.isatty() else CHUNK
     while chunk := list(islice(lines, size)):

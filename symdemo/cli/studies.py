@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from symdemo.cli.shared import add_examples, print_json, show_progress
+from symdemo.cli.shared import add_examples, print_json, show_progress, waiting
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
@@ -31,7 +31,8 @@ def study(name: str) -> Any:
         )
     if str(root) not in sys.path:
         sys.path.append(str(root))
-    return import_module(f"experiments.{name}")
+    with waiting("loading the libraries", quiet=False):
+        return import_module(f"experiments.{name}")
 
 
 def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
@@ -189,7 +190,8 @@ def _config(arguments: argparse.Namespace) -> ContrastiveConfig:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from symdemo.evaluation.sentences.adapters import train_adapter
+    with waiting("loading the libraries", quiet=False):
+        from symdemo.evaluation.sentences.adapters import train_adapter
 
     number = arguments.looking_back
     options = DecoderOptions(
@@ -211,9 +213,10 @@ def _train(arguments: argparse.Namespace) -> int:
 
 
 def _score(arguments: argparse.Namespace) -> int:
-    from symdemo.evaluation.sentences.adapters import score_adapter
+    with waiting("scoring the adapter", quiet=False):
+        from symdemo.evaluation.sentences.adapters import score_adapter
 
-    made = score_adapter(arguments.folder)
+        made = score_adapter(arguments.folder)
     if arguments.out is not None:
         study("sentences").keep_curve(arguments.folder.resolve().name, made, arguments.out)
     if arguments.json:

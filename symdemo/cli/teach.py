@@ -85,11 +85,12 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
 
 def teach(arguments: argparse.Namespace) -> None:
     """Teach a model, print the change, and write the result."""
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.teaching.instant import teach_instantly
-    from symdemo.teaching.plan import RetrainingData
-    from symdemo.teaching.retraining import retrain_on
-    from symdemo.teaching.rows import pairs_to_teach
+    with waiting("loading the libraries", arguments.quiet):
+        from symdemo.classifier import SymmetryClassifier
+        from symdemo.teaching.instant import teach_instantly
+        from symdemo.teaching.plan import RetrainingData
+        from symdemo.teaching.retraining import retrain_on
+        from symdemo.teaching.rows import pairs_to_teach
 
     settings = _settings(arguments)
     if arguments.columns and not arguments.data:
