@@ -82,7 +82,8 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     for name, (module, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         if name == wanted:
-            found = import_module(f"symdemo.cli.{module}")
+            with waiting("loading the command", quiet=False):
+                found = import_module(f"symdemo.cli.{module}")
             getattr(found, f"{name}_arguments")(command)
             command.set_defaults(run=getattr(found, name))
     return parser

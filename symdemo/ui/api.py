@@ -38,7 +38,7 @@ class Near(TypedDict):
     distance: float
 
 
-class Verdict(TypedDict):
+class PairVerdict(TypedDict):
     """What a model says of a pair."""
 
     premise: str
@@ -61,7 +61,7 @@ class Swapped(TypedDict):
     other_swaps: list[str]
 
 
-class Checked(Verdict, Swapped):
+class Checked(PairVerdict, Swapped):
     """A verdict on a question."""
 
     sentence: str
@@ -90,7 +90,7 @@ class Taught(TypedDict):
 
     labels: list[str]
     comparison: dict[str, Any] | None
-    verdicts: list[Verdict]
+    verdicts: list[PairVerdict]
     version: str | None
     project: str | None
 
