@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast, get_type_hints
 
 import gradio as gr
 
@@ -118,8 +118,10 @@ class Similar(TypedDict):
 def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
     """Wrap an endpoint: it answers within its deadline, and raises its error for a program.
 
-    Gradio reads docstrings line by line, so each argument and what is returned gets one line.
+    Gradio reads docstrings line by line, so each argument and what is returned gets one line. It
+    needs the return type itself, not its name.
     """
+    function.__annotations__ = get_type_hints(function)
 
     @wraps(function)
     def run(*args: Any) -> Any:
