@@ -10,8 +10,9 @@ from __future__ import annotations
 import copy
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
@@ -130,11 +131,15 @@ class Encoder(ABC):
             show_progress_bar: draw a bar instead of calling `progress`.
 
         Raises:
-            InputError: a single string or a dict instead of a list, or something else in it.
+            InputError: a single string or a dict instead of a list, or something else in it, or a
+                batch size below 1.
         """
-        if isinstance(inputs, str | Mapping):
+        if not isinstance(batch_size, Integral) or batch_size < 1:
+            raise InputError(f"The batch size is {batch_size!r}; a number from 1 is expected.")
+        if isinstance(inputs, str | Mapping) or not isinstance(inputs, Iterable):
             kind = "string" if isinstance(inputs, str) else type(inputs).__name__
             raise InputError(f"encode() takes a list of sentences; a single {kind} was given.")
+        inputs = list(inputs)
         if odd := [item for item in inputs if not isinstance(item, str | tuple)]:
             raise InputError(
                 f"encode() takes sentences or (premise, hypothesis) tuples; seen: "
@@ -155,7 +160,7 @@ class Encoder(ABC):
                 if progress:
                     progress(start + len(batch), len(unique))
         position = {text: row for row, text in enumerate(unique)}
-        return rows[[position[text] for text in inputs]] if len(inputs) else rows
+        return rows[[position[text] for text in inputs]] if inputs else rows
 
     @staticmethod
     def similarity(one: np.ndarray, two: np.ndarray) -> np.ndarray:
