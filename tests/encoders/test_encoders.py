@@ -92,7 +92,7 @@ def test_no_inputs_and_odd_inputs(tiny_encoder):
     assert tiny_encoder.encode([]).shape == (0, 32)
     assert tiny_encoder.encode(text for text in ["Ann is next."]).shape == (1, 32)
     for batch_size in (0, "8", None):
-        with pytest.raises(InputError, match="batch size is .*; a number from 1"):
+        with pytest.raises(InputError, match="The batch size is"):
             tiny_encoder.encode(["Ann is next."], batch_size=batch_size)
     for given, says in (
         (None, "list of sentences; a single NoneType"),
