@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NotRequired, TypedDict, cast, get_type_hints
+from typing import Any, TypedDict, cast, get_type_hints
 
 import gradio as gr
 
@@ -99,12 +99,19 @@ class Cosine(TypedDict):
     """The similarity of two sentences to one encoder."""
 
     encoder: str
-    missing: str | None
-    cosine: NotRequired[float]
-    unrelated: NotRequired[int]
-    nearer_unrelated: NotRequired[int]
-    same: NotRequired[int]
-    nearer_same: NotRequired[int]
+    missing: None
+    cosine: float
+    unrelated: int
+    nearer_unrelated: int
+    same: int
+    nearer_same: int
+
+
+class NoCosine(TypedDict):
+    """Why one encoder did not answer."""
+
+    encoder: str
+    missing: str
 
 
 class Similar(TypedDict):
@@ -112,7 +119,7 @@ class Similar(TypedDict):
 
     first: str
     second: str
-    encoders: list[Cosine]
+    encoders: list[Cosine | NoCosine]
 
 
 def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
@@ -315,14 +322,14 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], Similar]:
     return _answered(how_similar)
 
 
-def _row(name: str, found: Similarity | Problem | ModelError) -> Cosine:
-    row: Cosine = {"encoder": name, "missing": None}
-    if isinstance(found, Problem):
-        return row | {"missing": found.message}
-    if isinstance(found, ModelError):
-        return row | {"missing": str(found)}
+def _row(name: str, found: Similarity | Problem | ModelError) -> Cosine | NoCosine:
+    if isinstance(found, Problem | ModelError):
+        missing = found.message if isinstance(found, Problem) else str(found)
+        return {"encoder": name, "missing": missing}
     unrelated, same = found.scale.ranks(found.cosine)
-    return row | {
+    return {
+        "encoder": name,
+        "missing": None,
         "cosine": found.cosine,
         "unrelated": len(found.scale.unrelated),
         "nearer_unrelated": unrelated,

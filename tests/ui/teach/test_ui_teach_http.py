@@ -11,6 +11,7 @@ pytest.importorskip("gradio_client")
 
 import gradio as gr
 import gradio_client
+import jsonschema
 from teach_fakes import edit, make_cells, planned, wait_for
 from ui_fakes import TINY, launched, project_ids
 
@@ -84,6 +85,8 @@ def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
     client = gradio_client.Client(served[1], verbose=False)
     rows = "\n".join(", ".join(cells) for cells in make_cells())
     found = client.predict(rows, "Ida 77 borders Jon 77.", "", api_name="/teach")
+    told = client.view_api(return_format="dict")["named_endpoints"]["/teach"]
+    jsonschema.validate(found, told["returns"][0]["type"])
     assert found["version"] is None
     assert "depends" in found["labels"]
     assert found["comparison"]["own_n"] == 8
