@@ -7,6 +7,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -322,19 +323,25 @@ def train(arguments: argparse.Namespace) -> int:
     show = show_progress("trained", quiet or not first)
     asked = StopAsked("step")
     steps: list[TrainingStep] = []
+    silent = ExitStack()  # what comes before the first step and after the last one
 
     def keep(step: TrainingStep) -> None:
+        silent.close()
         steps.append(step)
         show(step.step, step.total, f"loss {step.loss:.4f}")
+        if step.step == step.total:
+            silent.enter_context(waiting("encoding what was taught", quiet or not first))
 
     config = defaults(arguments.method, encoder, arguments.hyperparameters)
-    model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
-        pairs,
-        config=replace(config, seed=arguments.seed),
-        callback=keep,
-        should_stop=lambda: bool(steps) and any_of(others, asked()),
-        name=arguments.name or out.name,
-    )
+    with silent:
+        silent.enter_context(waiting("preparing the training", quiet or not first))
+        model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
+            pairs,
+            config=replace(config, seed=arguments.seed),
+            callback=keep,
+            should_stop=lambda: bool(steps) and any_of(others, asked()),
+            name=arguments.name or out.name,
+        )
     if not first:
         return 0
     source = {"source": data.source, "part": data.part}

@@ -123,7 +123,8 @@ def teach(arguments: argparse.Namespace) -> None:
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
     from symdemo.teaching.instant import teach_project_instantly
-    from symdemo.teaching.retraining import teach_project
+    from symdemo.teaching.plan import make_plan
+    from symdemo.teaching.retraining import retrain_planned
 
     rows, left_out = _read_rows(arguments, check_pair) if arguments.data else (None, 0)
     project = _project(arguments, rows)
@@ -134,7 +135,9 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
             version = teach_project_instantly(project)
     else:
         settings = replace(settings, base=arguments.model or project.selected)
-        version = teach_project(project, settings, _Progress(arguments.quiet))
+        with waiting("loading the model", arguments.quiet):
+            plan = make_plan(project, settings, timed=False)
+        version = retrain_planned(project, plan, _Progress(arguments.quiet))
     about = {
         "base": version.base,
         "start": project.version(version.parent).name if version.parent else version.base,

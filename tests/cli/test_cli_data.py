@@ -173,8 +173,12 @@ def test_evaluate_refuses_to_compare(refused, with_models, judged, argv, message
 def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_path):
     out = tmp_path / "mine"
     given = ("--encoder", tiny_folder, "--data", data, "--samples", 16, "--seed", 3)
-    code, printed, err = run("train", *given, "--out", out, "--json")
-    assert (code, err) == (0, "")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared, "PATIENCE", -1)
+        code, printed, err = run("train", *given, "--out", out, "--json")
+    assert code == 0
+    for what in ("preparing the training", "encoding what was taught"):
+        assert f"symdemo: {what} …\n" in err
     card = json.loads(printed)
     assert (card["name"], card["method"], card["seed"]) == ("mine", "knn", 3)
     assert (card["data"]["pairs"], card["data"]["source"]) == (16, "the file pairs.jsonl")
