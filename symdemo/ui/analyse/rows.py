@@ -196,11 +196,11 @@ def rows_panel(shown: ShownRows) -> Markup:
     """Draw one page of the selected rows."""
     pages = max(1, -(-len(shown.rows) // PAGE))
     page = min(shown.view.page, pages - 1)
-    heads = _heads(shown)
+    known, heads = _known_heads(shown), _heads(shown)
     names_shown = {head["name"] for head in heads}
-    more = [one for one in HEADS if one[0] in names_shown - SHOWN_AT_FIRST]
-    answers = ["right", *(name for name, _, is_model in HEADS if is_model)]
-    names = ["hypothesis", *(name for name, _, is_model in HEADS if not is_model)]
+    more = [one for one in known if one[0] in names_shown - SHOWN_AT_FIRST]
+    answers = ["right", *(name for name, _, is_model in known if is_model)]
+    names = ["hypothesis", *(name for name, _, is_model in known if not is_model)]
     names += [shown.name(name, model) for model in shown.models for name in answers]
     sorted_by = str(shown.query.sort) if shown.near else ""
     rows = shown.table.page(shown.rows, page * PAGE, PAGE, [*names, *filter(None, [sorted_by])])
@@ -224,7 +224,7 @@ def rows_panel(shown: ShownRows) -> Markup:
         names=names_shown,
         choices=[
             {"title": title, "on": name in names_shown, "columns": sorted(toggled ^ {name})}
-            for name, title, _ in HEADS[1:]
+            for name, title, _ in known[1:]
         ],
         rows=rows,
         page=page,
@@ -238,9 +238,14 @@ def _cell(value: Any) -> str:
     return "–" if value is None else shorten(_value_words(value, is_relation=False), 140)
 
 
+def _known_heads(shown: ShownRows) -> list[tuple[str, str, bool]]:
+    """Return `HEADS` and the columns of the file to group by."""
+    return [*HEADS, *((name, f"B{name[1:]}", False) for name in shown.opened.analysis.groups)]
+
+
 def _heads(shown: ShownRows) -> list[dict[str, Any]]:
     query, found = shown.view.query, []
-    for name, title, is_model in HEADS:
+    for name, title, is_model in _known_heads(shown):
         if name != "premise" and (name in SHOWN_AT_FIRST) == (name in shown.view.columns):
             continue
         column = shown.name(name) if is_model else name

@@ -62,7 +62,8 @@ def data(pairs):
     rng = np.random.default_rng(3)
     labels = rng.choice(np.array(["entailment", "contradiction", None], object), len(some))
     constructions = tuple(["active", "passive", None][n % 3] for n in range(len(some)))
-    return LoadedPairs("Made up", "a test", tuple(some), constructions, {"system": tuple(labels)})
+    systems, groups = {"system": tuple(labels)}, {"half": ("first", "second") * 12}
+    return LoadedPairs("Made up", "a test", tuple(some), constructions, systems, groups=groups)
 
 
 @pytest.fixture

@@ -144,6 +144,8 @@ def test_columns_are_hidden_and_shown(page):
     }
     assert turns["Relation"] == ["relation"]
     assert heads("relation", "words", "no such")[0] == [*usual[:-1], "words"]
+    assert turns["By half"] == ["by half"]
+    assert '<td data-title="By half"><div>second</div></td>' in heads("by half")[1]
     assert set(usual) < set(heads(*(own for (own,) in turns.values() if own not in usual))[0])
 
 
