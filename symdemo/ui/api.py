@@ -10,6 +10,7 @@ from typing import Any, TypedDict, cast, get_type_hints
 
 import gradio as gr
 
+from symdemo.analysis.influence import word_influence
 from symdemo.classifier import asking
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
@@ -17,7 +18,7 @@ from symdemo.teaching.row_sources import read_lines
 from symdemo.teaching.rows import pairs_to_teach
 from symdemo.text import check_is_text, shorten
 from symdemo.ui.sentences.comparing import BY_NAME, Similarity, compare, tidy_sentence
-from symdemo.ui.shared.answers import check
+from symdemo.ui.shared.answers import LoadedAnswer, check
 from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
@@ -70,6 +71,26 @@ class Checked(PairVerdict, Swapped):
     in_scope: bool
     sure: bool
     model: str
+
+
+class Influence(TypedDict):
+    """The effect of one word on a verdict."""
+
+    word: str
+    side: str
+    change: float | None
+    label: str | None
+
+
+class Grounds(TypedDict):
+    """What a verdict rests on."""
+
+    label: str
+    premise: str
+    hypothesis: str
+    model: str
+    words: list[Influence]
+    neighbours: list[Near]
 
 
 class Compared(Checked):
@@ -173,13 +194,56 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], Checked]:
             model (the one that answered), sentence, and symmetry (null for models that read both
             sentences together).
         """
-        check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
-        own = sessions.find(project)  # raises for a key that opens nothing
-        models = VisitorModels(sessions.store, own) if own else sessions.store
-        found = check(models, sentence, hypothesis.strip(), model.strip())
-        return cast(Checked, found.to_json())
+        return cast(Checked, _ask(sessions, sentence, hypothesis, model, project).to_json())
 
     return _answered(does_it_hold)
+
+
+def _ask(
+    sessions: Sessions, sentence: str, hypothesis: str, model: str, project: str
+) -> LoadedAnswer:
+    check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
+    own = sessions.find(project)  # raises for a key that opens nothing
+    models = VisitorModels(sessions.store, own) if own else sessions.store
+    return check(models, sentence, hypothesis.strip(), model.strip())
+
+
+def make_why(sessions: Sessions) -> Callable[[str, str, str, str], Grounds]:
+    """Return the function of `/why`."""
+
+    def explain_verdict(
+        sentence: str, hypothesis: str = "", model: str = "", project: str = ""
+    ) -> Grounds:
+        """Tell what a verdict rests on: single words, and the nearest taught pairs.
+
+        Args:
+            sentence: an English sentence about two things, such as "Kenya borders Uganda."
+            hypothesis: the second sentence; the swapped first one if empty.
+            model: the name of a model or of a version, as at `/predict`.
+            project: the key of your project.
+
+        Returns:
+            label (the verdict), premise, hypothesis, model (the one that answered), words (of each:
+            word, side: premise, hypothesis or both, change: how much less probable the verdict is
+            without it, and label: the verdict without it; null if the rest cannot be judged), those
+            that matter most first, and neighbours (as at `/predict`).
+        """
+        found = _ask(sessions, sentence, hypothesis, model, project)
+        said = found.prediction
+        words = word_influence(found.model.classifier, said.pair)
+        return {
+            "label": said.label,
+            "premise": said.pair.premise,
+            "hypothesis": said.pair.hypothesis,
+            "model": found.answered_by,
+            "words": [
+                {"word": one.word, "side": one.side, "change": one.change, "label": one.label}
+                for one in sorted(words, key=lambda one: -abs(one.change or 0))
+            ],
+            "neighbours": cast(list[Near], [near.to_json() for near in said.neighbours]),
+        }
+
+    return _answered(explain_verdict)
 
 
 @_answered

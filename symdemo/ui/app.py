@@ -13,7 +13,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from symdemo.files.paths import ASSETS, DOCS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
-from symdemo.ui.api import make_compare, make_predict, make_similarity, make_teach, swap_places
+from symdemo.ui.api import (
+    make_compare,
+    make_predict,
+    make_similarity,
+    make_teach,
+    make_why,
+    swap_places,
+)
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.connections import guard_server
@@ -76,6 +83,7 @@ def build_app(
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name="predict", **MODEL_QUEUE)
+        gr.api(make_why(sessions), api_name="why", **MODEL_QUEUE)
         gr.api(swap_places, api_name="swap", **MODEL_QUEUE)
         gr.api(make_compare(sessions), api_name="compare", **MODEL_QUEUE)
         gr.api(make_teach(sessions), api_name="teach", **TEACH_QUEUE)

@@ -93,7 +93,7 @@ def test_two_sentences_are_compared(client):
 
 def test_only_what_is_meant_for_programs_is_public(client):
     named = client.view_api(return_format="dict")["named_endpoints"]
-    assert list(named) == ["/predict", "/swap", "/compare", "/teach", "/similarity"]
+    assert list(named) == ["/predict", "/why", "/swap", "/compare", "/teach", "/similarity"]
     assert not client.view_api(return_format="dict")["unnamed_endpoints"]
 
 
@@ -121,6 +121,7 @@ def test_an_assistant_calls_the_documented_tools(address):
             refused = await session.call_tool("does_it_hold", {"sentence": "word"})
             both = {"first": "A cat sleeps.", "second": "A cat naps."}
             rest = [  # the session checks each result against the schema of its tool
+                await session.call_tool("explain_verdict", {"sentence": "Kenya borders Uganda."}),
                 await session.call_tool("swap_places", {"sentence": "Kenya borders Uganda."}),
                 await session.call_tool("compare_models", {"sentence": "Kenya borders Uganda."}),
                 await session.call_tool("how_similar", both),
@@ -129,7 +130,8 @@ def test_an_assistant_calls_the_documented_tools(address):
 
     tools, held, refused, rest = asyncio.run(talk())
     assert [tool.name for tool in tools] == [
-        "does_it_hold", "swap_places", "compare_models", "teach_relations", "how_similar",
+        "does_it_hold", "explain_verdict", "swap_places", "compare_models", "teach_relations",
+        "how_similar",
     ]  # fmt: skip
     for tool in tools:
         assert tool.description
@@ -138,12 +140,14 @@ def test_an_assistant_calls_the_documented_tools(address):
     asked = tools[0].inputSchema["properties"]["hypothesis"]["description"]
     assert asked.endswith("the swapped first one if empty.")
     assert ",," not in tools[0].description
-    for tool, found in zip(tools[:3] + tools[4:], [held, *rest], strict=True):
+    for tool, found in zip(tools[:4] + tools[5:], [held, *rest], strict=True):
         assert not found.isError, found
         told = json.loads(found.content[0].text)
         assert found.structuredContent == (told if isinstance(told, dict) else {"result": told})
         assert {*found.structuredContent} == {*tool.outputSchema["properties"]}
     answer = held.structuredContent
     assert (answer["label"], answer["hypothesis"]) == ("entailment", "Uganda borders Kenya.")
+    words = [(one["word"], one["side"]) for one in rest[0].structuredContent["words"]]
+    assert sorted(words) == [("Kenya", "both"), ("Uganda", "both"), ("borders", "both")]
     assert refused.isError
     assert "word" in refused.content[0].text
