@@ -208,7 +208,7 @@ def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, 
     Raises:
         InputError: There are too many different texts.
     """
-    values = pd.Series(cells, dtype=object).replace("", None)
+    values = pd.Series(list(cells), dtype=object).replace("", None)
     if values.nunique() <= MAX_GROUPS:
         return tuple(values)
     numbers = pd.to_numeric(values, errors="coerce")
