@@ -182,7 +182,8 @@ def analyse_predictions(
         predictions: Name → predictions of that model on the pairs; or n labels, None for no
             verdict, of a system that gives neither probabilities nor neighbours.
         exchanged: Name → predictions with premise and hypothesis exchanged; models may be missing.
-        constructions, groups: As in `analyse`.
+        constructions: As in `analyse`.
+        groups: As in `analyse`.
         changes: As in `Analysis`.
 
     Raises:
