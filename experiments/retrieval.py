@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,24 +15,6 @@ from symdemo.files.paths import measuring_data
 
 FLICKR = "Flickr30k"
 PER_IMAGE = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieval:
-    """Share of cases in which a picture's first caption finds its other four, in percent.
-
-    Attributes:
-        strict: share of queries whose top four are exactly the other four.
-        low, high: 95% Wilson interval of `strict`.
-        recall: share of the other four found in the top four.
-        n: number of queries.
-    """
-
-    strict: float
-    low: float
-    high: float
-    recall: float
-    n: int
 
 
 def find_captions() -> list[str] | None:
@@ -51,7 +33,7 @@ def find_captions() -> list[str] | None:
     return captions
 
 
-def retrieve(encoder: Encoder, captions: Sequence[str]) -> Retrieval:
+def retrieve(encoder: Encoder, captions: Sequence[str]) -> dict[str, Any]:
     """Search all other captions by inner product of embeddings (exact search)."""
     import faiss
 
@@ -62,26 +44,29 @@ def retrieve(encoder: Encoder, captions: Sequence[str]) -> Retrieval:
     return score_retrieval(found)
 
 
-def retrieve_by_words(captions: Sequence[str]) -> Retrieval:
+def retrieve_by_words(captions: Sequence[str]) -> dict[str, Any]:
     """Search by the cosine of TF-IDF rows fitted on the captions: the baseline."""
     rows = tf_idf(captions)
     similar = (rows[::PER_IMAGE] @ rows.T).toarray()
     return score_retrieval(np.argsort(-similar, axis=1, kind="stable")[:, :PER_IMAGE])
 
 
-def score_retrieval(found: np.ndarray) -> Retrieval:
+def score_retrieval(found: np.ndarray) -> dict[str, Any]:
     """Score the row numbers (queries, 5) of the captions nearest to each query, nearest first.
 
     Query i is caption 5i and is removed from its own results. If duplicates push it out of its top
     five, the fifth result is dropped instead.
+
+    Returns:
+        In percent: `strict`, queries whose top four are exactly the other four captions of their
+        picture, with its 95% Wilson interval; `recall`, of the other four those in the top four.
     """
-    hits = strict = 0
+    right = []
     for query, row in enumerate(found.tolist()):
         own = query * PER_IMAGE
         answers = [place for place in row if place != own][: PER_IMAGE - 1]
-        right = len(set(answers) & set(range(own + 1, own + PER_IMAGE)))
-        hits += right
-        strict += right == PER_IMAGE - 1
-    n = len(found)
+        right.append(len(set(answers) & set(range(own + 1, own + PER_IMAGE))))
+    n, strict = len(right), right.count(PER_IMAGE - 1)
     low, high = wilson(strict, n)
-    return Retrieval(100 * strict / n, 100 * low, 100 * high, 100 * hits / (n * (PER_IMAGE - 1)), n)
+    whole = {"value": 100 * strict / n, "low": 100 * low, "high": 100 * high, "n": n}
+    return {"strict": whole, "recall": 100 * sum(right) / (n * (PER_IMAGE - 1))}

@@ -24,7 +24,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,12 +33,12 @@ import torch
 from experiments.baselines import in_order
 from experiments.nli import sts_change
 from experiments.recipes.roles import (
+    WORK,
     Blocks,
     Recipe,
     draw_pairs,
-    fit_roles,
-    pairs_to_remember,
     shipped_blocks,
+    train_shipped,
 )
 from experiments.runner import main
 from experiments.scoring import FLATTENINGS, GroupBootstrap, flattened, log_loss
@@ -56,7 +55,6 @@ from symdemo.swapping.frames import find_many
 from symdemo.training.methods import RolesReadout, role_inputs
 from symdemo.training.triplets import read_nli
 
-WORK = Path("runs/roles")
 SECOND = ASSETS / "second_sentences.csv"
 MADE = 20_000
 """Pairs that the n-gram baselines are taught."""
@@ -77,12 +75,7 @@ def train(seed: int) -> SymmetryClassifier:
     """Return the model of a seed from its folder, trained if it is not there."""
     place = WORK / f"fold-0-{seed}"
     if not place.exists():
-        bank = shipped_bank()
-        recipe = Recipe(seed=seed)
-        blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK, held_out())
-        encoder = load_encoder(DEFAULT_ENCODER)
-        model = fit_roles(encoder, blocks, pairs_to_remember(blocks), recipe)
-        model.save_pretrained(place, whole=False)
+        train_shipped(seed, held_out()).save_pretrained(place, whole=False)
     return SymmetryClassifier.from_pretrained(place)
 
 
@@ -92,7 +85,7 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     if cell["method"] == "general":
         answers = verdicts(SymmetryClassifier.from_pretrained("general"), bare)
         return {"second": by_part({"model": answers}, held)}
-    blocks = shipped_blocks(shipped_bank(), (), Recipe(seed=1), WORK)
+    blocks = shipped_blocks((), Recipe(seed=1))
     of_held = Blocks(blocks.bank, held, (), blocks.inference, blocks.variants, blocks.recipe)
     model = train(cell["seed"])
     scale = best_scale(model, [pair for _, pair in draw_pairs(of_held, 2_000, 1)])
@@ -204,7 +197,7 @@ def ngram_answers(tested: Sequence[Pair]) -> dict[str, list[str]]:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    blocks = shipped_blocks(shipped_bank(), (), Recipe(seed=2), WORK, held_out())
+    blocks = shipped_blocks((), Recipe(seed=2), held_out())
     made = [pair for _, pair in draw_pairs(blocks, MADE, 2)]
     taught, asked = _masked(made), _masked(tested)
     reads = {

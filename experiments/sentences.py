@@ -169,11 +169,7 @@ class Study:
         data = self.data(cell["part"], cell["task"])
         given = next((own for own in self.encoders if shown_name(own) == name), None)
         found = part.measure(self.encoder(given), data) if given else part.baselines[name](data)
-        if cell["part"] == "retrieval":
-            strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
-            figures = {"strict": strict, "recall": found.recall}
-        else:
-            figures = asdict(found)
+        figures = found if isinstance(found, dict) else asdict(found)
         if cell["part"] == "degradation":
             figures["pairs"] = len(data.first)
         return figures | {"seconds": round(time.perf_counter() - began, 2)}

@@ -10,6 +10,7 @@ inside a fold uses three folds instead of ten. The data come in the tasks' usual
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,18 @@ _POLAR = {
     "SUBJ": ("subj.objective", "subj.subjective"),
     "MPQA": ("mpqa.pos", "mpqa.neg"),
 }
+_LABELLED = {
+    "SST2": (
+        {part: f"sentiment-{part}" for part in ("train", "dev", "test")},
+        r"(?P<text>.*)\t(?P<label>[01])", "0 or 1", "utf-8",
+    ),
+    "TREC": (
+        {"train": "train_5500.label", "test": "TREC_10.label"},
+        r"(?P<label>[^: ]+):[^ ]* (?P<text>.+)", "such as NUM:dist", "latin-1",
+    ),
+}  # fmt: skip
+"""Task → files by part; what a line is, and its label; encoding."""
+
 SST_FROM_DEV = "learnt from the dev part: the train part is not here"
 
 
@@ -78,29 +91,7 @@ class TransferData:
         return self.rows("train" if "train" in self.parts else "dev"), self.rows("test")
 
 
-@dataclass(frozen=True, slots=True)
-class TransferScore:
-    """Accuracy in percent with its 95% Wilson interval.
-
-    Attributes:
-        value: the accuracy.
-        low, high: the interval.
-        n: number of test sentences or pairs.
-        f1: the F1 score of label 1, in percent; MRPC only.
-        learnt_from: the smallest training set.
-        note: how it differs from SentEval.
-    """
-
-    value: float
-    low: float
-    high: float
-    n: int
-    f1: float | None
-    learnt_from: int
-    note: str
-
-
-def transfer(encoder: Encoder, data: TransferData) -> TransferScore:
+def transfer(encoder: Encoder, data: TransferData) -> dict[str, Any]:
     """Score a logistic regression on an encoder's embeddings."""
     embeddings = encoder.encode([*data.first, *data.second])
     return score_features(features(embeddings, bool(data.second)), data)
@@ -115,7 +106,7 @@ def features(embeddings: np.ndarray, pairs: bool) -> np.ndarray:
     return np.hstack([np.abs(first - second), first * second])
 
 
-def bag_of_words(data: TransferData) -> TransferScore:
+def bag_of_words(data: TransferData) -> dict[str, Any]:
     """Score the same regression on word counts; of a pair, on its shared and its other words."""
     from scipy.sparse import hstack
     from sklearn.feature_extraction.text import CountVectorizer
@@ -130,14 +121,14 @@ def bag_of_words(data: TransferData) -> TransferScore:
     return score_features(hstack([first + second - 2 * both, both]).tocsr().astype(float), data)
 
 
-def majority(data: TransferData) -> TransferScore:
+def majority(data: TransferData) -> dict[str, Any]:
     """Score always answering the most frequent training label."""
     learn, test = data.split()
     usual = np.bincount(data.labels[learn]).argmax()
     return _score(data, test, np.full(len(test), usual), len(learn))
 
 
-def score_features(rows: Any, data: TransferData) -> TransferScore:
+def score_features(rows: Any, data: TransferData) -> dict[str, Any]:
     """Train on features (n, any), dense or sparse, and test as the task prescribes."""
     from sklearn.linear_model import LogisticRegression
 
@@ -181,14 +172,18 @@ def _regression(folds: int, rows: Any, labels: np.ndarray) -> Any:
 
 def _score(
     data: TransferData, test: np.ndarray, answers: np.ndarray, learnt_from: int
-) -> TransferScore:
+) -> dict[str, Any]:
+    """Return accuracy with its 95% Wilson interval and, of pairs, F1 of label 1; in percent."""
     from sklearn.metrics import f1_score
 
     labels = data.labels[test]
     hits, n = int((answers == labels).sum()), len(labels)
     low, high = wilson(hits, n)
     f1 = 100 * float(f1_score(labels, answers, zero_division=0.0)) if data.second else None
-    return TransferScore(100 * hits / n, 100 * low, 100 * high, n, f1, learnt_from, data.note)
+    return {
+        "value": 100 * hits / n, "low": 100 * low, "high": 100 * high, "n": n, "f1": f1,
+        "learnt_from": learnt_from, "note": data.note,
+    }  # fmt: skip
 
 
 def find_transfer(task: str) -> TransferData | None:
@@ -209,7 +204,7 @@ def find_transfer(task: str) -> TransferData | None:
         sides = [_lines(folder / name) for name in _POLAR[task]]
         labels = np.repeat([1, 0], [len(side) for side in sides])
         return TransferData(task, tuple(text for side in sides for text in side), labels)
-    rows = list({"SST2": _sst, "TREC": _trec, "MRPC": _mrpc}[task](folder))
+    rows = list(_pairs(folder) if task == "MRPC" else _labelled(folder, *_LABELLED[task]))
     names = sorted({label for _, label, *_ in rows})
     labels = np.array([names.index(label) for _, label, *_ in rows])
     parts = tuple(part for part, *_ in rows)
@@ -226,28 +221,20 @@ def _lines(path: Path, encoding: str = "utf-8") -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 
-def _sst(folder: Path) -> Iterator[tuple[str, ...]]:
-    for part in ("train", "dev", "test"):
-        path = folder / f"sentiment-{part}"
-        if part == "train" and not path.is_file():
+def _labelled(
+    folder: Path, files: dict[str, str], line_of: str, expected: str, encoding: str
+) -> Iterator[tuple[str, ...]]:
+    """Yield part, label and text of each line; a missing train part is left out."""
+    for part, name in files.items():
+        if part == "train" and "dev" in files and not (folder / name).is_file():
             continue
-        for number, line in enumerate(_lines(path), start=1):
-            text, _, label = line.rpartition("\t")
-            if label not in ("0", "1"):
-                raise InputError(f"{path.name}, line {number}: a label 0 or 1 is expected.")
-            yield part, label, text.strip()
+        for number, line in enumerate(_lines(folder / name, encoding), start=1):
+            if not (found := re.fullmatch(line_of, line)):
+                raise InputError(f"{name}, line {number}: a label {expected} is expected.")
+            yield part, found["label"], found["text"].strip()
 
 
-def _trec(folder: Path) -> Iterator[tuple[str, ...]]:
-    for part, name in (("train", "train_5500.label"), ("test", "TREC_10.label")):
-        for number, line in enumerate(_lines(folder / name, "latin-1"), start=1):
-            label, _, text = line.partition(" ")
-            if not text or ":" not in label:
-                raise InputError(f"{name}, line {number}: a label such as NUM:dist is expected.")
-            yield part, label.partition(":")[0], text
-
-
-def _mrpc(folder: Path) -> Iterator[tuple[str, ...]]:
+def _pairs(folder: Path) -> Iterator[tuple[str, ...]]:
     columns = ["label", "sentence1", "sentence2"]
     for part, name in (("train", "train"), ("train", "validation"), ("test", "test")):
         path = folder / f"{name}.tsv"

@@ -13,7 +13,7 @@ import copy
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -21,17 +21,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.recipes.general import remembered_pairs
+from experiments.recipes.general import Callback, remembered_pairs
 from experiments.recipes.variants import Variant, load_variants
-from experiments.splits import REPLACED, taught_kinds, without_links, without_relatives
+from experiments.splits import REPLACED, all_kinds, taught_kinds, without_links, without_relatives
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
-from symdemo.data.bank import BEINGS, BankRelation, Kind, RelationBank
+from symdemo.data.bank import BEINGS, BankRelation, Kind, RelationBank, shipped_bank
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, Modality, load_inference
-from symdemo.encoders import Encoder
+from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.encoders.encoder import TextInput, TrainableEncoder
 from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
 from symdemo.pairs import LABELS, Pair, hash_pairs
@@ -45,6 +45,9 @@ from symdemo.training.methods import (
     encode_pairs,
 )
 from symdemo.training.retention import GenericSentences
+
+WORK = Path("runs/roles")
+"""A folder for what takes long to make: the variants of all phrasings."""
 
 MEANT_KINDS = frozenset({"nonsense", "one_way", "attribute", "members"})
 """Kinds whose phrasings of a relation all say the same."""
@@ -281,25 +284,23 @@ class Blocks:
 
     def _modified(self, statement: BankStatement) -> BankStatement:
         """Add modifiers to some statements that can take them."""
+        rng = self.rng
         for _ in range(self.stage.modifiers):
-            statement = self._with_modifier(statement)
+            frame = statement.frame
+            suitable = [kind for kind in kinds_of(frame) if self.bank.modifiers.get(kind)]
+            if not suitable or rng.random() >= self.stage.modified:
+                continue
+            kind = rng.choice(suitable)
+            words, bare = rng.choice(self.bank.modifiers[kind]), frame.removesuffix(".")
+            if kind == "frame":
+                frame = f"{capitalise(words)} {bare}."
+            elif rng.random() < 0.5:
+                frame = f"{capitalise(words)}, {bare}."
+            else:
+                frame = f"{bare}{', ' if kind == 'adverb' else ' '}{words}."
+            detail = statement.detail or kind in {"date", "place"}
+            statement = replace(statement, frame=frame, detail=detail)
         return statement
-
-    def _with_modifier(self, statement: BankStatement) -> BankStatement:
-        rng, frame = self.rng, statement.frame
-        suitable = [kind for kind in kinds_of(frame) if self.bank.modifiers.get(kind)]
-        if not suitable or rng.random() >= self.stage.modified:
-            return statement
-        kind = rng.choice(suitable)
-        words, bare = rng.choice(self.bank.modifiers[kind]), frame.removesuffix(".")
-        if kind == "frame":
-            changed = f"{capitalise(words)} {bare}."
-        elif rng.random() < 0.5:
-            changed = f"{capitalise(words)}, {bare}."
-        else:
-            changed = f"{bare}{', ' if kind == 'adverb' else ' '}{words}."
-        detail = statement.detail or kind in {"date", "place"}
-        return replace(statement, frame=changed, detail=detail)
 
     def of_kind(self) -> Block:
         """Return a block of one relation of a kind, its things named.
@@ -426,30 +427,6 @@ LOSS = 3.0
 """Weight of the loss beside the retention term."""
 
 
-def train_roles(
-    encoder: Encoder,
-    blocks: Blocks,
-    recipe: Recipe,
-    callback: Callable[[TrainingStep], None] | None = None,
-) -> tuple[Encoder, RolesReadout]:
-    """Train a copy of `encoder` and a head on blocks, stage by stage; return both."""
-    generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
-    student, readout = encoder.clone(), None
-    for stage in recipe.stages:
-        if readout:
-            untouched, trained = encoder.weights(), student.weights()
-            student = encoder.clone()
-            student.replace_weights(
-                {name: untouched[name].lerp(trained[name], stage.kept) for name in trained}
-            )
-        readout = _train_stage(
-            student, readout, blocks.afresh(recipe.seed, stage), stage, recipe, generic, callback
-        )
-    assert readout
-    student.freeze()
-    return student, readout
-
-
 def _train_stage(
     student: TrainableEncoder,
     before: RolesReadout | None,
@@ -457,7 +434,7 @@ def _train_stage(
     stage: Stage,
     recipe: Recipe,
     generic: GenericSentences,
-    callback: Callable[[TrainingStep], None] | None,
+    callback: Callback,
 ) -> RolesReadout:
     """Train the encoder in place and a head, which continues `before`; return the head."""
     rng = random.Random(f"pairs {recipe.seed}")
@@ -555,14 +532,26 @@ def fit_roles(
     blocks: Blocks,
     remembered: Sequence[Pair],
     recipe: Recipe,
-    callback: Callable[[TrainingStep], None] | None = None,
+    callback: Callback = None,
 ) -> SymmetryClassifier:
-    """Train on blocks, and return a classifier with `remembered` as its neighbours.
+    """Train a copy of `encoder` and a head, stage by stage; `remembered` are its neighbours.
 
     Pairs that it does not judge, such as those about a third thing, are not among them.
     """
     began = time.perf_counter()
-    student, readout = train_roles(encoder, blocks, recipe, callback)
+    generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
+    student, readout = encoder.clone(), None
+    for stage in recipe.stages:
+        if readout:
+            untouched, trained = encoder.weights(), student.weights()
+            student = encoder.clone()
+            student.replace_weights(
+                {name: untouched[name].lerp(trained[name], stage.kept) for name in trained}
+            )
+        own = blocks.afresh(recipe.seed, stage)
+        readout = _train_stage(student, readout, own, stage, recipe, generic, callback)
+    assert readout
+    student.freeze()
     seconds = round(time.perf_counter() - began, 1)
     embeddings = encode_pairs(student, remembered, CONJUGATE.name)
     judged = (embeddings != 0).any(axis=1)
@@ -588,23 +577,28 @@ TEMPERATURE = 0.05
 
 
 def shipped_blocks(
-    bank: RelationBank, kinds: Sequence[Kind], recipe: Recipe, work: Path,
-    tested: Sequence[BankRelation] = (),
-) -> Blocks:  # fmt: skip
-    """Return the blocks of the shipped recipe, without `tested` relations and what they imply.
-
-    Args:
-        work: a folder for what takes long to make: the variants of all phrasings.
-    """
-    inference = load_inference()
+    kinds: Sequence[Kind], recipe: Recipe, tested: Sequence[BankRelation] = ()
+) -> Blocks:
+    """Return the blocks of the shipped bank, without `tested` relations and what they imply."""
+    bank, inference = shipped_bank(), load_inference()
     of_kinds = [(relation, kind.bank) for kind in kinds for relation in kind.bank.relations]
     made_of = [*((relation, bank) for relation in bank.relations), *of_kinds]
-    variants = load_variants(work / "variants.json", made_of, inference)
+    variants = load_variants(WORK / "variants.json", made_of, inference)
     taught = without_relatives(taught_kinds(kinds), tested)
     relations = without_links(bank.relations, tested, inference)
     if kinds:  # they tell these apart by the two things
         relations = [relation for relation in relations if relation.id not in REPLACED]
     return Blocks(bank, relations, taught, inference, variants, recipe)
+
+
+def train_shipped(
+    seed: int, tested: Sequence[BankRelation] = (), callback: Callback = None
+) -> SymmetryClassifier:
+    """Train the shipped recipe on the bank and all kinds, without `tested` relations."""
+    recipe = Recipe(seed=seed)
+    blocks = shipped_blocks(all_kinds(shipped_bank()), recipe, tested)
+    remembered = pairs_to_remember(blocks)
+    return fit_roles(load_encoder(DEFAULT_ENCODER), blocks, remembered, recipe, callback)
 
 
 def pairs_to_remember(blocks: Blocks, more: int = 1_000) -> list[Pair]:

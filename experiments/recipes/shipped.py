@@ -18,11 +18,10 @@ import numpy as np
 
 from experiments.nli import sts_change
 from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
-from experiments.recipes.roles import Recipe, fit_roles, pairs_to_remember, shipped_blocks
+from experiments.recipes.roles import train_shipped
 from experiments.runner import Ledger
 from experiments.scoring import TEMPERATURES, log_loss
-from experiments.second_sentences import WORK, cells, with_scale
-from experiments.splits import all_kinds
+from experiments.second_sentences import cells, with_scale
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import UNSEEN
 from symdemo.data.bank import load_kinds, shipped_bank
@@ -148,13 +147,10 @@ def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
     The scale of its probabilities and its scores come from `experiments/second_sentences.py`, where
     the same recipe was not taught the tested relations.
     """
-    bank, recipe = shipped_bank(), Recipe(seed=seed)
     measured = Ledger(RESULTS / "second_sentences.jsonl").get(cells()[0])
     if not measured:
         raise InputError("second_sentences.jsonl has no row of this recipe; measure it first.")
-    blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK)
-    remembered = pairs_to_remember(blocks)
-    model = fit_roles(load_encoder(DEFAULT_ENCODER), blocks, remembered, recipe, callback)
+    model = train_shipped(seed, (), callback)
     held = measured["second"]["held out"]
     return with_scale(model, measured["scale"]).with_card(
         name="pairs",

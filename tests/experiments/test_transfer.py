@@ -44,9 +44,9 @@ def test_ten_folds_choose_and_answer_as_by_hand():
         model = LogisticRegression(C=strength, max_iter=300).fit(rows[learn], data.labels[learn])
         hits += int((model.predict(rows[test]) == data.labels[test]).sum())
     found = score_features(rows, data)
-    assert found.value == pytest.approx(100 * hits / 80)
-    assert (found.low, found.high) == pytest.approx([100 * x for x in wilson(hits, 80)])
-    assert (found.n, found.learnt_from, found.f1) == (80, 72, None)
+    assert found["value"] == pytest.approx(100 * hits / 80)
+    assert (found["low"], found["high"]) == pytest.approx([100 * x for x in wilson(hits, 80)])
+    assert (found["n"], found["learnt_from"], found["f1"]) == (80, 72, None)
 
 
 def test_some_rows_are_evenly_spaced_and_keep_labels_and_parts():
