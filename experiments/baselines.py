@@ -1,4 +1,4 @@
-"""Baselines for a model to beat: majority label, function words, and word n-grams.
+"""Baselines for a model to beat: n-grams of words, or of function words alone.
 
 All return probabilities (n, 3) in the order of LABELS. N-grams read the premise alone, with its
 entities masked: the hypothesis has the same words. A skeleton keeps the function words alone, the
@@ -9,7 +9,6 @@ others are masked, whatever their role.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -125,12 +124,6 @@ STRENGTHS = (0.1, 1.0, 10.0)
 """Values of C to choose from, by accuracy in cross-validation over training groups."""
 
 INNER_FOLDS = 3
-
-
-def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
-    """Return the label frequencies in training, repeated for each test pair: (asked, 3)."""
-    counts = Counter(labels_of(taught))
-    return np.tile([counts[label] / len(taught) for label in LABELS], (asked, 1))
 
 
 def words_in(text: str) -> str:

@@ -30,7 +30,6 @@ import pandas as pd
 from experiments.baselines import (
     fit_ngrams,
     in_order,
-    majority_shares,
     masked,
     phrasing_key,
     refuse_leaks,
@@ -187,8 +186,10 @@ def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
 
 
 def majority(bench: Bench, cell: Cell) -> Answers:
-    """Answer with the commonest taught label."""
-    return answers_of(majority_shares(bench.taught(cell), len(bench.asked(cell))))
+    """Answer with the frequencies of the taught labels."""
+    labels = labels_of(bench.taught(cell))
+    frequencies = [labels.count(label) / len(labels) for label in LABELS]
+    return answers_of(np.tile(frequencies, (len(bench.asked(cell)), 1)))
 
 
 def ngrams(read: Callable[[str], str]) -> Method:

@@ -1,15 +1,15 @@
 """What one visitor at their worst does to the others: each trial bounded in time.
 
 Each trial gets the app in a process of its own. Linux only: every visitor has an address in
-127.0.0.0/8. Kills and a full disk are tests; their rows in the ledger are those of the commit that
-they name. This kills 196 times instead of 14:
+127.0.0.0/8. Kills, a full disk, and bodies and archives that would fill the memory are tests; their
+rows in the ledger are those of the commit that they name, and the trials of the last two are under
+the tag `studies-0.2`. This kills 196 times instead of 14:
 
     SYMDEMO_KILLS=120 pytest -m slow tests/teaching tests/analysis -k kill
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
@@ -19,7 +19,6 @@ import sys
 import tempfile
 import threading
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -271,87 +270,14 @@ def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, 
     found |= counted(attempts, ("broken", "refused")) | {"peak_mebibytes": peak[0]}
 
 
-def beside_others(
-    app: App, calls: Sequence[Callable[[], object]], at_once: int = 1, refuse: bool = False
-) -> dict[str, Any]:
-    """Make calls while four others ask; with `refuse`, a call that is not refused has failed."""
+def beside_others(app: App, calls: Sequence[Callable[[], object]], at_once: int) -> dict[str, Any]:
+    """Make calls while four others ask."""
     with others(app) as met, ThreadPoolExecutor(at_once) as pool:
         attempts = list(pool.map(attempt, calls))
-    failures = ("broken", "answered") if refuse else ("broken",)
-    return counted(attempts, failures) | {"others": met}
+    return counted(attempts) | {"others": met}
 
 
 # Trials
-
-
-def archives(app: App) -> dict[str, Any]:
-    """Archives small to send and large to open, from one visitor, while four others ask."""
-    when = "2026-01-01T00:00:00+00:00"
-    info = {"name": "Fat", "base": "general", "created": when, "touched": when, "selected": None}
-    project = json.dumps(info | {"made": 2}).encode()
-    large = {"versions/v000001-00000001/model/taught.jsonl": b"{}\n" * 7_000_000}
-    files = {
-        "pairs": {"project.json": project, "rows.json": b"[]", **large},
-        "objects": {
-            "project.json": project,
-            "rows.json": b"[" + b"{}," * 5_500_000 + b"{}]",
-        },
-        "number": {
-            "project.json": project.replace(b": 2}", b": 1" + b"0" * 400 + b"}"),
-            "rows.json": b"[]",
-        },
-    }
-
-    def open_archive(path: Path) -> None:
-        with Visitor(app) as visitor:
-            sent = visitor.submit("/upload", files={"files": (path.name, path.read_bytes())}).json()
-            file = {"path": sent[0], "meta": {"_type": "gradio.FileData"}}
-            visitor.press("open-archive", "click", True, "", file)
-
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [_packed(Path(folder, f"{name}.zip"), own) for name, own in files.items()]
-        return beside_others(app, [partial(open_archive, path) for path in paths], refuse=True)
-
-
-def _packed(path: Path, files: Mapping[str, bytes]) -> Path:
-    listed = {
-        name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
-        for name, data in files.items()
-    }
-    manifest = json.dumps({"format": "symdemo-project/1", "files": listed}).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in {**files, "manifest.json": manifest}.items():
-            # Compressed as little as keeps it under what a zip may grow by.
-            kind = zipfile.ZIP_STORED if len(data) > 1_000_000 else zipfile.ZIP_DEFLATED
-            archive.writestr(name, data, kind)
-    return path
-
-
-def bodies(app: App) -> dict[str, Any]:
-    """Bodies of 150 MB, announced and in pieces, and bodies of a million lists; four others ask."""
-    megabyte = 1_000_000
-
-    def pieces() -> Iterator[bytes]:
-        yield b'{"data":["'
-        for _ in range(150):
-            yield b"x" * megabyte
-        yield b'"]}'
-
-    def send(path: str, body: Callable[[], Any]) -> None:
-        with Visitor(app) as visitor:
-            try:
-                visitor.submit(path, content=body(), headers={"content-type": "application/json"})
-            except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
-                raise RefusedError("closed before all was sent") from None
-
-    kinds: list[Callable[[], Any]] = [
-        lambda: b'{"data":["' + b"x" * (150 * megabyte) + b'"]}',
-        pieces,
-        lambda: b'{"data":[' + b"[]," * megabyte + b"[]]}",
-    ]
-    paths = ("queue/join", "call/predict", "run/predict", "component_server")
-    calls = [partial(send, path, kind) for path in paths for kind in kinds]
-    return beside_others(app, calls, refuse=True)
 
 
 def burst(app: App) -> dict[str, Any]:
@@ -468,7 +394,7 @@ def trainings(app: App) -> dict[str, Any]:
     return counted(attempts) | {"mebibytes": {"before": warm, "after": held[-1]}}
 
 
-TRIALS = (archives, bodies, burst, freeze, load, locks, sessions, trainings)
+TRIALS = (burst, freeze, load, locks, sessions, trainings)
 
 
 def cells() -> list[dict[str, str]]:
