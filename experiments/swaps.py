@@ -1,17 +1,14 @@
-"""Swapping sentences as people write them, and recognising pairs that are not swaps.
+"""Swapping sentences as people write them.
 
 `natural_sentences.csv` has sentences with all right swaps (none: refusing is right). A swap is
 right if it equals one of them except for white space and apostrophes. The baseline exchanges the
-first and the last noun phrase. `edited_pairs.csv` has pairs that are swaps or edits that are not;
-its baseline compares the words. One half of each file was looked at during development.
+first and the last noun phrase. One half was looked at during development.
 """
 
 from __future__ import annotations
 
 import csv
-import re
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +18,7 @@ import pandas as pd
 from experiments.runner import main
 from experiments.scoring import share
 from symdemo.errors import InputError
-from symdemo.swapping import Swap, exchanged, swap_many
+from symdemo.swapping import Swap, swap_many
 from symdemo.swapping.exchange import capitalise, lower_first
 from symdemo.swapping.parsing import parse
 
@@ -44,15 +41,23 @@ class Sentence(NamedTuple):
 
 
 def cells() -> list[dict[str, str]]:
-    """Return a cell for each file and half."""
-    files = ("natural_sentences", "edited_pairs")
-    return [{"file": file, "split": split} for file in files for split in ("test", "dev")]
+    """Return a cell for each half."""
+    return [{"file": "natural_sentences", "split": split} for split in ("test", "dev")]
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
-    """Return what becomes of the sentences or pairs of a half."""
-    rows = read_rows(HERE / f"{cell['file']}.csv", cell["split"])
-    return edits(rows) if cell["file"] == "edited_pairs" else natural(sentences(rows))
+    """Return shares of right swaps, and of wrong ones shown as sure; and the baseline."""
+    rows = sentences(read_rows(HERE / f"{cell['file']}.csv", cell["split"]))
+    told = outcomes(rows, list(swap_many(row.text for row in rows)))
+    swappable = [row for row in rows if row.right]
+    return {
+        "all": {
+            "sentences": len(rows),
+            "exact": share(told.right[[bool(row.right) for row in rows]]),
+            "wrong and sure": share(told.sure & ~told.right),
+        },
+        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in swappable]),
+    }
 
 
 def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
@@ -70,20 +75,6 @@ def right_swaps(row: Mapping[str, str]) -> tuple[str, ...]:
     """Return the right swaps of a row, the best one first."""
     written = [row["swapped"], *row.get("also", "").split(" | ")]
     return tuple(filter(None, map(str.strip, written)))
-
-
-def natural(rows: Sequence[Sentence]) -> dict[str, Any]:
-    """Return shares of right swaps, and of wrong ones shown as sure; and the baseline."""
-    told = outcomes(rows, list(swap_many(row.text for row in rows)))
-    swappable = [row for row in rows if row.right]
-    return {
-        "all": {
-            "sentences": len(rows),
-            "exact": share(told.right[[bool(row.right) for row in rows]]),
-            "wrong and sure": share(told.sure & ~told.right),
-        },
-        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in swappable]),
-    }
 
 
 def outcomes(rows: Sequence[Sentence], made: Sequence[Swap | InputError]) -> pd.DataFrame:
@@ -115,23 +106,6 @@ def ends_exchanged(sentence: str) -> str:
     back = first.text if first[0].tag_.startswith("NNP") else lower_first(first.text)
     start, stop = sentence[: first.start_char], sentence[last.end_char :]
     return capitalise(start + last.text + sentence[first.end_char : last.start_char] + back + stop)
-
-
-def edits(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return how many edits are recognised, and how many true swaps are refused."""
-    found: dict[str, Any] = {}
-    for name, verdict, told in (("edits", "no", "recognised"), ("swaps", "yes", "refused")):
-        own = [(r["premise"], r["hypothesis"]) for r in rows if r["is_swap"] == verdict]
-        refused = share([not exchanged(*pair).is_swap for pair in own])
-        by_words = sum(_other_words(*pair) for pair in own) / len(own)
-        found[name] = {"n": len(own), told: refused, "same_words": by_words}
-    return found
-
-
-def _other_words(premise: str, hypothesis: str) -> bool:
-    """True if the words are others, or in the same order: the baseline for “not a swap”."""
-    one, two = (re.findall(r"\w+", text.lower()) for text in (premise, hypothesis))
-    return one == two or Counter(one) != Counter(two)
 
 
 if __name__ == "__main__":
