@@ -198,7 +198,7 @@ def results_page() -> str:
 
     roles_cell, shipped_cell = cells()
 
-    names = ("teach", "swaps", "questions", "counterfactuals", "trust", "speed", "second_sentences")
+    names = ("teach", "visitors", "counterfactuals", "trust", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
     trust, general = ledgers["trust"], read("general")
     return draw(

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from experiments.swaps import HERE, Sentence, is_right, read_rows, sentences
+from experiments.visitors import HERE, Sentence, is_right, read_rows, sentences
 from symdemo.data.bank import shipped_bank
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError

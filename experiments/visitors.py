@@ -1,0 +1,191 @@
+"""What visitors type: is the swap the expected one, and is the verdict right?
+
+`natural_sentences.csv` has sentences with all right swaps (none: refusing is right). A swap is
+right if it equals one of them except for white space and apostrophes. The baseline exchanges the
+first and the last noun phrase.
+
+`questions.csv` has sentences with swaps and a verdict. Each goes the way that the page takes. It is
+right if the swap is one of those, except for capitals and the full stop, and the verdict is right;
+`wrong_and_sure` counts wrong answers shown as certain. Baselines, of verdicts only: the commonest
+label, and word 1-to-3-grams taught the same pairs as `general`.
+
+One half of each file was looked at during development.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from experiments.baselines import Ngrams, fit_ngrams
+from experiments.recipes.general import shown_kinds, training_pairs
+from experiments.runner import main
+from experiments.scoring import share
+from experiments.splits import REPLACED
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.asking import ask, read
+from symdemo.data.bank import load_kinds, shipped_bank
+from symdemo.errors import InputError
+from symdemo.pairs import LABELS
+from symdemo.swapping import Swap, swap, swap_many
+from symdemo.swapping.exchange import capitalise, lower_first
+from symdemo.swapping.parsing import parse
+
+HERE = Path(__file__).parent
+WORDS, CONSTANT = "word 1-to-3-grams", "commonest label"
+NONE = "none"
+"""Among the right swaps: refusing is right as well."""
+
+
+class Sentence(NamedTuple):
+    """A sentence with all its right swaps, and its kind."""
+
+    text: str
+    right: tuple[str, ...]
+    kind: str
+
+    @property
+    def refusable(self) -> bool:
+        """True if refusing to swap it is right."""
+        return not self.right or NONE in self.right
+
+
+def cells() -> list[dict[str, str]]:
+    """Return a cell for each half of the swaps, and of the questions for each model or baseline."""
+    models = (CONSTANT, WORDS, "general", "wikidata14")
+    halves = ("test", "dev")
+    swaps = [{"file": "natural_sentences", "split": split} for split in halves]
+    return swaps + [{"split": split, "model": model} for split in halves for model in models]
+
+
+def measure(cell: Mapping[str, str]) -> dict[str, Any]:
+    """Return shares with intervals, and the baseline; of a baseline of questions its verdicts."""
+    if "model" in cell:
+        return questions(read_rows(HERE / "questions.csv", cell["split"]), cell["model"])
+    rows = sentences(read_rows(HERE / f"{cell['file']}.csv", cell["split"]))
+    told = outcomes(rows, list(swap_many(row.text for row in rows)))
+    swappable = [row for row in rows if row.right]
+    return {
+        "all": {
+            "sentences": len(rows),
+            "exact": share(told.right[[bool(row.right) for row in rows]]),
+            "wrong and sure": share(told.sure & ~told.right),
+        },
+        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in swappable]),
+    }
+
+
+def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
+    """Return the rows of a table that belong to one of its parts; without a part it is “”."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row.get("split", "") in splits]
+
+
+def sentences(rows: Sequence[Mapping[str, str]]) -> list[Sentence]:
+    """Return the sentences of a table."""
+    return [Sentence(row["sentence"], right_swaps(row), row["kind"]) for row in rows]
+
+
+def right_swaps(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the right swaps of a row, the best one first."""
+    written = [row["swapped"], *row.get("also", "").split(" | ")]
+    return tuple(filter(None, map(str.strip, written)))
+
+
+def outcomes(rows: Sequence[Sentence], made: Sequence[Swap | InputError]) -> pd.DataFrame:
+    """Return whether each swap, or that there is none, is right; and whether it is sure."""
+    told = [
+        (row.refusable, False)
+        if isinstance(one, InputError)
+        else (is_right(row, one.hypothesis), one.sure)
+        for row, one in zip(rows, made, strict=True)
+    ]
+    return pd.DataFrame(told, columns=["right", "sure"])
+
+
+def is_right(row: Sentence, hypothesis: str) -> bool:
+    """True if a swapped sentence is one of the right ones."""
+
+    def plain(text: str) -> str:
+        return " ".join(text.replace("’", "'").split())
+
+    return plain(hypothesis) in map(plain, row.right)
+
+
+def ends_exchanged(sentence: str) -> str:
+    """Return the baseline's swap: first and last noun phrase exchanged, capitals corrected."""
+    chunks = list(parse(sentence).noun_chunks)
+    if len(chunks) < 2:
+        return sentence
+    first, last = chunks[0], chunks[-1]
+    back = first.text if first[0].tag_.startswith("NNP") else lower_first(first.text)
+    start, stop = sentence[: first.start_char], sentence[last.end_char :]
+    return capitalise(start + last.text + sentence[first.end_char : last.start_char] + back + stop)
+
+
+# Questions
+
+
+def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
+    """Return how often a model or baseline is right."""
+    labels = [row["verdict"] for row in rows]
+    if name == CONSTANT:
+        label, _ = Counter(labels).most_common(1)[0]
+        return _verdicts([label] * len(rows), labels) | {"label": label}
+    if name == WORDS:
+        shares = _ngrams().shares([_phrasing(row["sentence"]) for row in rows])
+        return _verdicts([LABELS[n] for n in shares.argmax(axis=1)], labels)
+    model = SymmetryClassifier.from_pretrained(name)
+    right, sure = np.array([judge(model, row) for row in rows]).T
+    return {"n": len(rows), "right": share(right), "wrong_and_sure": share(sure & ~right)}
+
+
+def judge(model: SymmetryClassifier, row: Mapping[str, str]) -> tuple[bool, bool]:
+    """Return whether the page answers a question rightly, and whether it seems sure."""
+    try:
+        answer = ask(model, [read(row["sentence"])])[0]
+    except InputError:
+        return False, False
+    swapped = _plain(answer.prediction.pair.hypothesis)
+    right = swapped in map(_plain, right_swaps(row))
+    return right and answer.prediction.label == row["verdict"], answer.sure
+
+
+def _plain(sentence: str) -> str:
+    return sentence.casefold().replace("’", "'").rstrip(".?! ")
+
+
+def _verdicts(answers: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
+    right = share([answer == label for answer, label in zip(answers, labels, strict=True)])
+    return {"n": len(labels), "verdict_right": right}
+
+
+@cache
+def _ngrams() -> Ngrams:
+    """Return the word baseline, taught what `general` is shown of the bank and the kinds."""
+    bank, kinds = shipped_bank(), load_kinds()
+    relations = [relation for relation in bank.relations if relation.id not in REPLACED]
+    taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0)]
+    every = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
+    group_of = {relation.id: relation.group or relation.id for relation in every}
+    return fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught])
+
+
+def _phrasing(sentence: str) -> str:
+    """Return the sentence with [X] and [Y], so that no word of a name counts."""
+    try:
+        return swap(sentence).relation
+    except InputError:
+        return sentence
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, "visitors", cells, measure))
