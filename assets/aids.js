@@ -1,6 +1,7 @@
-// Names that Gradio does not give, for those who hear the page or go through it by keyboard:
-// whether an accordion is open, and what a picture shows. Gradio has no setting for either and draws
-// its parts anew at will, so they are set from here, again after every change of the page.
+// Messages that can be closed, and names that Gradio does not give, for those who hear the page or
+// go through it by keyboard: whether an accordion is open, and what a picture shows. Gradio has no
+// setting for either and draws its parts anew at will, so they are set from here, again after every
+// change of the page.
 (() => {
   const give = (element, name, value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -41,4 +42,7 @@
     subtree: true, childList: true, attributes: true, attributeFilter: ["class", "data-name"],
   });
   soon();
+  document.addEventListener("click", (event) => {
+    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
+  });
 })();

@@ -17,7 +17,7 @@ const address = new URLSearchParams(location.search); // as the page was opened 
 let wanted = address.get("model"); // until the list of models has come
 let here = address; // the address as it was last seen
 const SHARED = {try: ["sentence", "swapped", "model"], analyse: ["analysis", "seen"],
-  sentences: ["first", "second"]}; // what of the address a tab's link has
+  sentences: ["first", "second"], benchmark: ["encoder", "charts"]}; // what of the address a tab's link has
 const differ = (one, two, names) => names.some((name) => one.get(name) !== two.get(name));
 // Return a parameter of an address; control characters are nothing that could be asked.
 const named = (name, where = address) => (where.get(name) || "").replace(/\p{Cc}+/gu, " ").trim();
@@ -145,10 +145,11 @@ const api = {
     scrollTo({top: 0});
   },
   wanted: () => wanted || "",
-  // Return a stamp if the server has to list models for this page.
+  // Return stamps if the server has to list models for this page, and to open its project.
   knows(project) {
     own = Boolean(project && project !== "none");
-    return wanted || own ? String(Date.now()) : undefined;
+    const stamp = String(Date.now());
+    return [wanted || own ? stamp : undefined, own ? stamp : undefined];
   },
   // The list of models has come, with the one to choose.
   offered(chosen) {

@@ -8,6 +8,7 @@
 // of two pages.
 const WAIT = 500; // milliseconds without a key before the change is sent
 const table = element.querySelector("table");
+const headings = table.dataset.headings.split(" "); // of columns, in any table
 const head = table.tHead, body = table.tBodies[0];
 const undoBar = element.querySelector(".grid-undo");
 const labels = element.querySelector("datalist");
@@ -245,6 +246,16 @@ body.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+function take(text) { // lines under headings of their own: "Import" maps their columns
+  document.querySelector("#import button.label-wrap:not(.open)")?.click();
+  (function fill() { // its box comes with its first opening
+    const box = document.querySelector("#pasted textarea");
+    if (!box?.offsetParent) return setTimeout(fill, 100);
+    box.value = text;
+    box.dispatchEvent(new Event("input", {bubbles: true}));
+    box.scrollIntoView({block: "center"});
+  })();
+}
 body.addEventListener("paste", (event) => { // a block of cells from a spreadsheet
   const given = event.clipboardData.getData("text"), text = given.replace(/[\r\n]+$/, "");
   if (!event.target.dataset.at || !/[\t\n]/.test(given)) return;
@@ -254,7 +265,10 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
   // Commas part cells only where whole rows are pasted: sentences have commas of their own.
   const rows = column === 0 && !text.includes("\t") && lines.every((line) => line.split(",").length > 2);
   const sign = rows ? "," : "\t";
-  if (lines[0].split(sign).every((cell) => names.includes(cell.trim().toLowerCase()))) lines.shift();
+  const heads = lines[0].split(sign).map((cell) => cell.trim().toLowerCase());
+  if (heads.every((cell) => names.includes(cell))) lines.shift();
+  else if (heads.filter((cell) => headings.includes(cell.replace(/[\W_]+/g, ""))).length > 1)
+    return take(text);
   lines.forEach((line, down) => {
     while (body.rows.length <= row + down) add([]);
     filled.push(body.rows[row + down]);
@@ -273,12 +287,6 @@ body.addEventListener("click", ({target}) => {
   label.value = label.value === target.value ? "" : target.value; // none: type one of your own
   label.dispatchEvent(new Event("change", {bubbles: true}));
 });
-if (!window.closesMessages) { // once for the whole page
-  window.closesMessages = true;
-  document.addEventListener("click", (event) => {
-    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
-  });
-}
 document.addEventListener("visibilitychange", () => { // another page may have changed the rows
   if (element.isConnected && !document.hidden && revision > 0) tell(true);
 });

@@ -91,6 +91,10 @@ _NAMES = {
 }
 
 
+HEADINGS = sorted({name for names in _NAMES.values() for name in names.split()})
+"""Names of columns that are known, in lower case without signs."""
+
+
 class UnknownOrderError(InputError):
     """Labels are 0, 1 and 2, and it is not known what they mean."""
 
@@ -292,23 +296,27 @@ def seems_headed(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     mapping = guess_mapping(names)
     if names_sentences(mapping) and "label" in mapping:
         return True
-    given = [name for name in names if name]
-    over_labels = {
-        name
-        for place, name in enumerate(names)
-        if not _is_label(name)
-        and below
-        and all(cells[place:] and _is_label(cells[place]) for cells in below)
-    }
+    given, titles = [name for name in names if name], over_labels(names, below)
     return not (
         len(set(given)) < len(given)
-        or any(_is_data(name) for name in given if name not in over_labels)
+        or any(_is_data(name) for name in given if name not in titles)
         or any(
             name and place < len(cells) and " ".join(cells[place].split()) == name
             for cells in below
             for place, name in enumerate(names)
         )
     )
+
+
+def over_labels(names: Sequence[str], below: Sequence[Sequence[str]]) -> set[str]:
+    """Return the cells of the first row that are no labels and have only labels below them."""
+    return {
+        name
+        for place, name in enumerate(names)
+        if not _is_label(name)
+        and below
+        and all(cells[place:] and _is_label(cells[place]) for cells in below)
+    }
 
 
 def _is_data(text: str) -> bool:

@@ -13,6 +13,8 @@ from symdemo.data.columns import (
     guess_mapping,
     label_of_word,
     names_sentences,
+    over_labels,
+    seems_headed,
 )
 from symdemo.data.tables import TableRow
 from symdemo.errors import InputError
@@ -69,6 +71,26 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
         except InputError as error:
             rows.append(TableRow(number, line, error=error))
     return header, rows
+
+
+def read_headed(text: str) -> list[list[str]]:
+    """Return the cells of pasted lines if the first names their columns, else nothing.
+
+    It does if it has a name of a field, or stands over a column of labels.
+    """
+    lines = pasted_lines(text)
+    if not lines or len(text) > MAX_PASTED:
+        return []
+    separator = _find_separator(lines)
+    rows = [_split(line, separator) for line in lines]
+    names, below = rows[0], rows[1:_FIRST_LINES]
+    named = len(names) > 1 and (guess_mapping(names) or over_labels(names, below))
+    return rows if named and below and seems_headed(names, below) else []
+
+
+def pasted_lines(text: str) -> list[str]:
+    """Return the lines of a pasted text that are not empty."""
+    return [line for line in split_lines(text) if not _is_empty(line)]
 
 
 def split_lines(text: str) -> list[str]:

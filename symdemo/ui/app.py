@@ -25,7 +25,7 @@ from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.connections import guard_server
 from symdemo.ui.shared.events import IN_PAGE, MODEL_QUEUE, TEACH_QUEUE
-from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page
+from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page, load_when_opened
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
@@ -82,6 +82,7 @@ def build_app(
                 drawn.select(js=f"() => window.symdemo?.remember?.({kept}, true)", **IN_PAGE)
                 if connect:
                     connect(drawn)
+        load_when_opened(demo)
         gr.api(make_predict(sessions), api_name="predict", **MODEL_QUEUE)
         gr.api(make_why(sessions), api_name="why", **MODEL_QUEUE)
         gr.api(swap_places, api_name="swap", **MODEL_QUEUE)

@@ -75,6 +75,12 @@ def test_a_report_is_shown_chosen_from_and_taken_home(browser, app_url, report, 
     press(browser, By.XPATH, f"//*[@role='option'][contains(., '{SECOND}')]")
     wait(browser, lambda b: SECOND in find(b, "#bench-lead")[0].text)
     wait(browser, lambda b: k_nn_accuracy(b) == expected(report, SECOND))
+    link = browser.execute_script("return window.symdemo.link()")
+    browser.get("about:blank")
+    browser.get(link)
+    wait(browser, lambda b: SECOND in find(b, "#bench-lead")[0].text)
+    unfold(browser, "paper")
+    until(browser, "document.querySelectorAll('#bench-version input')[1]?.checked")
     unfold(browser, "source")
     command = "document.querySelector('#bench-command textarea').value"
     until(browser, f"{command}.includes({json.dumps(report['command'])})")

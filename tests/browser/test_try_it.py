@@ -171,5 +171,6 @@ def test_nothing_is_fetched_from_outside(browser, app_url):
         if event["method"] == "Network.requestWillBeSent"
     ]
     outside = [u for u in urls if not u.startswith((app_url, "data:", "blob:", "chrome"))]
-    assert len(urls) > 5
+    asked = [url for url in urls if url.startswith("http")]
+    assert 5 < len(asked) < 75  # other tabs load what they alone need when they are opened
     assert outside == []

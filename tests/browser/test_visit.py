@@ -186,3 +186,16 @@ def test_an_empty_tab_takes_up_the_project_of_another(browser, app_url):
     until(browser, "document.querySelector('#report')?.innerText.includes('10 usable')")
     browser.close()
     browser.switch_to.window(tabs[0])
+
+
+def test_lines_under_headings_of_their_own_go_to_import(browser, app_url):
+    opened(browser, app_url)
+    press(browser, "#tab-teach-button")
+    sentences = [(f"Ann {verb} Ben.", f"Ben {verb} Ann.", "0") for verb in ("jobs with", "pays")]
+    paste_rows(browser, [("premise", "hypothesis", "gold"), *sentences])
+    until(browser, "document.querySelector('#map-label input')?.value === 'gold'")
+    press(browser, "#label-order input")
+    press(browser, "[role=option]")
+    until(browser, "document.querySelector('#preview').innerText.includes('Ann pays Ben.')")
+    press(browser, "#add-rows")
+    until(browser, "document.querySelector('#report').innerText.includes('2 usable')")

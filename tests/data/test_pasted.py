@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdemo.data.pasted import read_pasted
+from symdemo.data.pasted import read_headed, read_pasted
 from symdemo.errors import InputError
 
 
@@ -100,3 +100,20 @@ def test_too_long_a_line_nothing_and_no_text():
         read_pasted(None, labelled=True)
     with pytest.raises(InputError, match="has 2,000,001 characters; at most 2,000,000 are read"):
         read_pasted("a" * 2_000_001, labelled=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("premise\thypothesis\tgold\nAnn met Ben.\tBen met Ann.\tyes", 2),
+        ("| Satz | Tausch | Urteil |\n|---|---|---|\n| Ann met Ben. | Ben met Ann. | yes |", 2),
+        ("who,verb,whom,answer\nAnn,met,Ben,my own\n\n,,,\nCy,met,Di,my own", 3),
+        ("Ann,met,Ben,yes\nCy,met,Di,no", 0),
+        ("Ann,met,Ben,my own\nCy,met,Di,my own", 0),
+        ("premise,label", 0),
+        ("Ann met Ben.", 0),
+        ("", 0),
+    ],
+)
+def test_only_a_line_that_names_columns_is_a_header(text, n):
+    assert len(read_headed(text)) == n

@@ -44,12 +44,6 @@ window.symdemo.teachMany = (rows) => {
   props.value = JSON.stringify({rows, number: Date.now()});
   trigger("input");
 };
-if (!window.closesMessages) { // for the whole page, once
-  window.closesMessages = true;
-  document.addEventListener("click", (event) => {
-    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
-  });
-}
 """
 
 Components = dict[str, Any]
@@ -251,17 +245,17 @@ def _connect_teach(visitor: Visitor) -> None:
             ]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError("The rows could not be read; open the page again.") from None
-        added, refused = None, []
+        said, refused = "", []
         for row in given:
-            key = added.project if added else project
             try:
-                added = add_row(visitor.sessions, key, *row, visit=visit)
+                own, said = add_row(visitor.sessions, project, *row, visit=visit)
+                project = own.id
             except SymdemoError as error:
                 refused.append(str(error))
         n = len(given) - len(refused)
-        found: Updates = {message: draw("analyse/taught.html", n=n, added=added, refused=refused)}
-        if added:
-            found |= {visitor.project: added.project, visitor.offered: added.stamp}
+        found: Updates = {message: draw("analyse/taught.html", n=n, said=said, refused=refused)}
+        if n:
+            found |= {visitor.project: project, visitor.offered: secrets.token_urlsafe(6)}
         return found
 
     rows.input(

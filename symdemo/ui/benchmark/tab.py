@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import gradio as gr
 
 from symdemo.errors import InputError
 from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
 from symdemo.files.paths import RESULTS
+from symdemo.ui.benchmark import panels
 from symdemo.ui.benchmark.export import write_files
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
-from symdemo.ui.benchmark.panels import (
-    ablation_panel,
-    curve_table,
-    lead_panel,
-    made_by_panel,
-    new_label_panel,
-    nothing_panel,
-    numbers_panel,
-    unseen_panel,
-)
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import (
+    IN_PAGE,
     QUICK_EVENT,
     Problem,
     Updates,
@@ -32,7 +25,7 @@ from symdemo.ui.shared.events import (
     guarded,
     problem_panel,
 )
-from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
+from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -50,9 +43,11 @@ def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, visitor: Visitor, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], Any]:
     """Draw the tab; return a function that connects the event of opening it."""
-    version, w = _draw()
+    w = _draw()
 
-    def opened(_visit, stamp, encoder, version) -> Updates:
+    def opened(_visit, address, stamp, encoder, version) -> Updates:
+        linked = dict(parse_qsl(address.removeprefix("?")))
+        encoder, version = linked.get("encoder", encoder), linked.get("charts", version)
         values = show_unseen(attempt(UnseenReport.find, folder))
         report = attempt(PaperReport.find, folder)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
@@ -69,26 +64,30 @@ def build_benchmark_tab(
         values = show_encoder(report, encoder, version)
         return {w[name]: value for name, value in values.items()}
 
-    inputs, outputs = [w["encoder"], version], list(w.values())
-    choices = [w["encoder"].input, version.input]
+    inputs, outputs = [w["encoder"], w["version"]], list(w.values())
+    choices = [w["encoder"].input, w["version"].input]
     gr.on(choices, guarded(None, chosen), inputs, outputs, **QUICK_EVENT)
+    kept = "(encoder, charts) => window.symdemo.remember({encoder, charts})"
+    gr.on(choices, inputs=inputs, js=kept, **IN_PAGE)
+    address = gr.Textbox(visible="hidden", show_label=False)  # a link's choice comes before its own
     return lambda tab: tab.select(
-        guarded(None, opened), [w["stamp"], *inputs], outputs, **QUICK_EVENT
-    )
+        guarded(None, opened), [address, w["stamp"], *inputs], outputs,
+        js="(_, ...chosen) => [location.search, ...chosen]", **QUICK_EVENT,
+    )  # fmt: skip
 
 
 def show_unseen(report: UnseenReport | Problem | None) -> dict[str, Any]:
     """Return the chart that the tab opens with and its source, or what is wrong with its file."""
     if isinstance(report, Problem):
         return {"unseen": problem_panel(report), "source": ""}
-    source = made_by_panel("Accuracy on unseen relations", report) if report else ""
-    return {"unseen": unseen_panel(report), "source": source}
+    source = panels.made_by_panel("Accuracy on unseen relations", report) if report else ""
+    return {"unseen": panels.unseen_panel(report), "source": source}
 
 
 def show(report: PaperReport | Problem | None, encoder: Any, version: Any) -> dict[str, Any]:
     """Return the components’ values by name: of a report, a problem, or no report."""
     if not isinstance(report, PaperReport):
-        words = nothing_panel() if report is None else problem_panel(report)
+        words = panels.nothing_panel() if report is None else problem_panel(report)
         return {"stamp": "", "found": gr.Column(visible=False), "lead": words}
     encoder = report.encoder(encoder)
     whole, table = write_files(report)
@@ -98,10 +97,10 @@ def show(report: PaperReport | Problem | None, encoder: Any, version: Any) -> di
         "found": gr.Column(visible=True),
         "encoder": gr.Dropdown(report.encoders, value=encoder, visible=several),
         **show_encoder(report, encoder, version),
-        "ablations": ablation_panel(report),
-        "new_label": new_label_panel(report),
+        "ablations": panels.ablation_panel(report),
+        "new_label": panels.new_label_panel(report),
         "command": str(report.values.get("command") or ""),
-        "made_by": made_by_panel(PAPER, report),
+        "made_by": panels.made_by_panel(PAPER, report),
         "report_file": gr.DownloadButton(value=whole),
         "table_file": gr.DownloadButton(value=table),
     }
@@ -118,22 +117,17 @@ def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, A
     forgetting = draw("benchmark/forgetting.html") + in_words(
         FORGETTING, TITLES[FORGETTING], forgetting_words(report, encoder, version)
     )
-    table = curve_table(report, encoder, version)
+    table = panels.curve_table(report, encoder, version)
     return {
-        "lead": lead_panel(report, encoder),
-        "numbers": numbers_panel(report, encoder),
-        **_picture("accuracy", draw_accuracy(report, encoder, version), accuracy + table),
-        **_picture("forgetting", draw_forgetting(report, encoder, version), forgetting),
+        "version": version,
+        "lead": panels.lead_panel(report, encoder),
+        "numbers": panels.numbers_panel(report, encoder),
+        **picture_values("accuracy", draw_accuracy(report, encoder, version), accuracy + table),
+        **picture_values("forgetting", draw_forgetting(report, encoder, version), forgetting),
     }
 
 
-def _picture(name: str, figure: dict[str, Any] | None, caption: str) -> dict[str, Any]:
-    if figure is None:
-        return {name: gr.Plot(visible=False), f"{name}_caption": "<p>This was not measured.</p>"}
-    return {name: gr.Plot(plot_data(figure), visible=True), f"{name}_caption": caption}
-
-
-def _draw() -> tuple[gr.Radio, dict[str, Any]]:
+def _draw() -> dict[str, Any]:
     w: dict[str, Any] = {"stamp": gr.State("")}
     with gr.Column(elem_classes="card"):
         w["unseen"] = draw_html(elem_id="bench-unseen")
@@ -145,7 +139,7 @@ def _draw() -> tuple[gr.Radio, dict[str, Any]]:
                     [], label="Encoder", filterable=False, visible=False, min_width=260,
                     elem_id="bench-encoder",
                 )  # fmt: skip
-                version = gr.Radio(
+                w["version"] = gr.Radio(
                     CHOICES, value=VERSIONS[0], label="Charts of", min_width=260,
                     info="“Nairobi is located in Kenya.” or “Q3870 is located in Q114.”",
                     elem_id="bench-version",
@@ -170,4 +164,4 @@ def _draw() -> tuple[gr.Radio, dict[str, Any]]:
                     w[name] = gr.DownloadButton(
                         f"Download {kind}", min_width=220, elem_id=f"bench-{kind.lower()}"
                     )
-    return version, w
+    return w

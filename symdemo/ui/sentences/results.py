@@ -22,7 +22,7 @@ from symdemo.ui.sentences.comparing import BELLM as OURS
 from symdemo.ui.sentences.comparing import UNTOUCHED, model_name
 from symdemo.ui.sentences.plots import PLOTS
 from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
-from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
+from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import Bar, draw, draw_html
 
 SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
@@ -79,14 +79,9 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
     }
     found["pictures"] = gr.Column(visible=True)
     for name, plot in PLOTS.items():
-        figure = plot.draw(report)
-        if figure is None:
-            found[name] = gr.Plot(visible=False)
-            found[f"{name}_caption"] = Markup("<p>Not measured yet.</p>")
-        else:
-            words = in_words(plot.id, plot.title, plot.words(report))
-            found[name] = gr.Plot(plot_data(figure), visible=True)
-            found[f"{name}_caption"] = draw(f"sentences/{name}.html") + words
+        words = in_words(plot.id, plot.title, plot.words(report))
+        caption = draw(f"sentences/{name}.html") + words
+        found |= picture_values(name, plot.draw(report), caption)
     return found
 
 

@@ -11,17 +11,9 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import RESULTS
+from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
-from symdemo.ui.sentences.lists import (
-    EXAMPLE_QUERY,
-    MAX_PASTED,
-    MOST_LINES,
-    example_list,
-    read_list,
-    search,
-    stop,
-)
 from symdemo.ui.sentences.results import connect_results, draw_lead, draw_results
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import (
@@ -159,15 +151,15 @@ def _draw_list() -> Components:
         with gr.Row():
             with gr.Column(scale=3, min_width=260):
                 found["sentence"] = gr.Textbox(
-                    label="Sentence to search for", placeholder=EXAMPLE_QUERY,
+                    label="Sentence to search for", placeholder=lists.EXAMPLE_QUERY,
                     lines=1, max_lines=3, max_length=MAX_CHARACTERS + 1, elem_id="lab-query",
                 )  # fmt: skip
                 found["find"] = gr.Button("Search", variant="primary", elem_id="lab-find")
                 found["stop"] = gr.Button("Stop", visible=False, elem_id="lab-stop")
             with gr.Column(scale=5, min_width=260):
                 found["pasted"] = gr.Textbox(
-                    label=f"List, one sentence a line (up to {MOST_LINES})", lines=6, max_lines=10,
-                    max_length=MAX_PASTED + 1, elem_id="lab-pasted",
+                    label=f"List, one sentence a line (up to {lists.MOST_LINES})", lines=6,
+                    max_lines=10, max_length=lists.MAX_PASTED + 1, elem_id="lab-pasted",
                 )  # fmt: skip
                 with gr.Row():
                     found["upload"] = gr.UploadButton(
@@ -188,11 +180,11 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
 
     async def searched(request: gr.Request, *values: Any) -> AsyncIterator[Updates]:
         visit = getattr(request, "session_hash", None) or ""
-        async for found in search(sessions, visit, *values):
+        async for found in lists.search(sessions, visit, *values):
             yield {w[name]: value for name, value in found.items()}
 
     def stopped(visit, job) -> Updates:
-        stop(sessions, visit or "", job)
+        lists.stop(sessions, visit or "", job)
         return {}
 
     gr.on(
@@ -202,10 +194,10 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
     )  # fmt: skip
 
     def upload(_visit, path) -> Updates:
-        return {pasted: read_list(path)}
+        return {pasted: lists.read_list(path)}
 
     def example(_visit, wanted) -> Updates:
-        example_sentence, lines = example_list()
+        example_sentence, lines = lists.example_list()
         return {pasted: lines, sentence: wanted or example_sentence}
 
     w["stop"].click(guarded(problem, stopped), job, problem, **QUICK_EVENT)

@@ -11,15 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import gradio as gr
+from gradio.components.plot import PlotData
 from markupsafe import Markup
 
 from symdemo.ui.shared.html import draw, draw_html
-
-if TYPE_CHECKING:
-    import gradio as gr
-    from gradio.components.plot import PlotData
 
 # Middle tones, readable on white and on near-black. The style sheet colours texts, lines and grids,
 # as it knows whether the page is light or dark.
@@ -96,17 +94,20 @@ def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, A
 
 def draw_picture(elem_id: str) -> tuple[gr.Plot, gr.HTML]:
     """Make an empty figure with a caption below it."""
-    import gradio as gr
-
     plot = gr.Plot(show_label=False, container=False, elem_id=elem_id)
     return plot, draw_html(elem_classes="caption")
 
 
 def plot_data(figure: dict[str, Any]) -> PlotData:
     """Return a figure for `gr.Plot`, which would drop the configuration of a Plotly object."""
-    from gradio.components.plot import PlotData
-
     return PlotData(type="plotly", plot=json.dumps(figure))
+
+
+def picture_values(name: str, figure: dict[str, Any] | None, caption: str) -> dict[str, Any]:
+    """Return the values of the picture `name` and of its caption; without a figure it says so."""
+    if figure is None:
+        return {name: gr.Plot(visible=False), f"{name}_caption": "<p>Not measured yet.</p>"}
+    return {name: gr.Plot(plot_data(figure), visible=True), f"{name}_caption": caption}
 
 
 def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:

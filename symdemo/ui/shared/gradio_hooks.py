@@ -1,7 +1,8 @@
 """All that depends on private parts of Gradio, written for version 6.31.0.
 
 Gradio's own queue is first come, first served: one visitor could fill it. It builds 0.36 MB for
-each page that asks, which takes 80 ms of everyone's time. And it logs and quotes what was sent.
+each page that asks, which takes 80 ms of everyone's time. It logs and quotes what was sent. And a
+page asks for the scripts of all kinds of components at once, those of tabs never opened included.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ import logging
 import re
 import traceback
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 from gradio import mcp, routes, state_holder
+from gradio.blocks import Block
 from gradio.context import LocalContext
 from jinja2 import ChoiceLoader, DictLoader
 
+from symdemo.ui.shared.events import IN_PAGE
 from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
 logger = logging.getLogger(__name__)
@@ -227,3 +230,43 @@ def fill_page(demo: gr.Blocks, values: Mapping[str | None, Any]) -> None:
         if isinstance(block, gr.HTML | gr.Textbox) and block.elem_id in values:
             block.value = values[block.elem_id]
     demo.config = demo.get_config_file()  # of a server that runs already
+
+
+_SHOW = """() => {{
+  const seen = window.symdemoSeen ??= new Set(), shown = seen.has({0}) ? {{}} : {{visible: true}};
+  seen.add({0});
+  return Array({1}).fill({{__type__: "update", ...shown}});
+}}"""
+
+
+def load_when_opened(page: gr.Blocks) -> None:
+    """Let other tabs and closed folds load what kinds of components they alone have when opened.
+
+    A page loads the script of a component that is not visible once it is.
+    """
+    folds: list[gr.Tab | gr.Accordion] = []
+    at_once = {type(block) for block in _open_parts(page, folds)}
+    for fold in folds:
+        later = [b for b in _inside(fold) if b.visible is True and type(b) not in at_once]
+        for block in later:
+            block.visible = False
+        if later:
+            event = fold.select if isinstance(fold, gr.Tab) else fold.expand
+            event(outputs=later, js=_SHOW.format(fold._id, len(later)), **IN_PAGE)
+
+
+def _open_parts(block: Block, folds: list[gr.Tab | gr.Accordion]) -> Iterator[Block]:
+    """Yield what a page shows as it opens, and add to `folds` what is closed then."""
+    for place, child in enumerate(getattr(block, "children", ())):
+        yield child
+        opens = not place if isinstance(child, gr.Tab) else getattr(child, "open", True)
+        if opens:
+            yield from _open_parts(child, folds)
+        else:
+            folds.append(child)
+
+
+def _inside(block: Block) -> Iterator[Block]:
+    for child in getattr(block, "children", ()):
+        yield child
+        yield from _inside(child)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 
 import gradio as gr
 
+from symdemo.teaching.project import Project
 from symdemo.teaching.rows import TeachRow, labelled_pair, read_label, rows_of_pairs
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
@@ -26,39 +26,24 @@ class Visitor:
         project: the id of this visitor's project, kept by their browser.
         chosen: changes when “Try it” should show another version or another name.
         offered: given the stamp of an added row, after which the tab “Teach” shows it.
+        opened: given a stamp as a page opens whose browser has a project.
     """
 
     sessions: Sessions
     project: gr.BrowserState
     chosen: gr.Textbox
     offered: gr.Textbox
+    opened: gr.Textbox
 
     @classmethod
     def draw(cls, sessions: Sessions) -> Visitor:
         """Make the components, inside a `gr.Blocks`."""
         project = gr.BrowserState("", storage_key=STORAGE_KEY, secret=STORAGE_SECRET)
         # The change of a gr.State triggers no event unless the event goes through the queue.
-        chosen, offered = (
-            gr.Textbox(visible="hidden", interactive=False, show_label=False) for _ in range(2)
+        stamps = (
+            gr.Textbox(visible="hidden", interactive=False, show_label=False) for _ in range(3)
         )
-        return cls(sessions, project, chosen, offered)
-
-
-@dataclass(frozen=True)
-class AddedRow:
-    """The result of adding a row to the visitor's project from another tab.
-
-    Attributes:
-        project: the id for the browser to keep.
-        row: the number of the row in the table, from 1.
-        message: what was done, in a sentence for the visitor.
-        stamp: a new value for `Visitor.offered`.
-    """
-
-    project: str
-    row: int
-    message: str
-    stamp: str
+        return cls(sessions, project, *stamps)
 
 
 def add_row(
@@ -69,11 +54,12 @@ def add_row(
     label: str,
     relation: str = "",
     visit: str | None = None,
-) -> AddedRow:
-    """Save a labelled pair in a visitor's project; the first one creates the project.
+) -> tuple[Project, str]:
+    """Save a labelled pair in a visitor's project; return it, and what was done in a sentence.
 
-    A row of the same two sentences is not repeated: it gets the new label. `project_key` is what
-    the browser keeps, `visit` the open page, as in `Sessions.find_or_create`.
+    The first pair creates the project. A row of the same two sentences is not repeated: it gets the
+    new label. `project_key` is what the browser keeps, `visit` the open page, as in
+    `Sessions.find_or_create`.
 
     Raises:
         InputError: sentences or a label that cannot be taught, or no room for another row; nothing
@@ -96,4 +82,4 @@ def add_row(
         message = f"Saved as row {place + 1}, with the label “{shorten(label, 40)}”."
     elif had == label:
         message = f"Row {place + 1} of your rows says so already."
-    return AddedRow(project.id, place + 1, message, secrets.token_urlsafe(6))
+    return project, message

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 
@@ -14,8 +17,10 @@ from symdemo.data.columns import (
     label_names,
     names_sentences,
 )
+from symdemo.data.pasted import pasted_lines, read_headed
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
+from symdemo.files.storage import write_text
 from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
@@ -23,6 +28,7 @@ from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
 from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.temporary import temporary_files
 from symdemo.ui.teach.grid import FIELD_NAMES, RowsEdit, RowsView
 
 PREVIEWED = 5
@@ -58,20 +64,39 @@ def paste(edit: RowsEdit, text: str) -> RowsView:
     return replace(add(edit, rows, reasons), unread=left)
 
 
+def pasted_file(visit: str | None, text: str | None) -> str | None:
+    """Write the pasted lines of a page as a file if they have a header; return its path."""
+    rows = read_headed(text or "")
+    if not rows:
+        return None
+    file, page = StringIO(), sha256(str(visit).encode()).hexdigest()
+    csv.writer(file).writerows(rows)
+    path = temporary_files().folder / "pasted" / page / "lines.csv"
+    write_text(path, file.getvalue())
+    return str(path)
+
+
 def add_file(
     edit: RowsEdit,
     path: str | None,
     mapping: Mapping[str, str | None],
     headed: bool = True,
     labels: str | None = None,
+    pasted: str = "",
 ) -> RowsView:
-    """Append the rows of an uploaded file; `labels` as `columns.label_names` reads them."""
+    """Append the rows of an uploaded file, or of `pasted` lines: those that give none are left.
+
+    `labels` is as `columns.label_names` reads them.
+    """
     chosen = _chosen(mapping)
     rows, problems = read_file(
         _file(path), chosen, edit.sessions.limits, headed, None, label_names(labels or "")
     )
     view = add(edit, rows, list(problems.values()))
-    return replace(view, message=f"{view.message} {mapped_words(chosen)}")
+    lines = pasted_lines(pasted) if problems else []
+    left = [*lines[:1], *(lines[number - 1] for number in problems)] if lines else []
+    message = f"{view.message} {mapped_words(chosen)}"
+    return replace(view, message=message, unread="\n".join(left))
 
 
 def tidy(edit: RowsEdit) -> RowsView:

@@ -23,25 +23,11 @@ from symdemo.ui.shared.events import (
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach import training, transfer
 from symdemo.ui.teach.grid import RowsEdit, decode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import compare_panel, message_panel
 from symdemo.ui.teach.row_events import connect_rows
-from symdemo.ui.teach.training import (
-    find_training,
-    plan_training,
-    start_training,
-    stop_training,
-    teach_instantly,
-)
-from symdemo.ui.teach.transfer import (
-    delete_project,
-    open_by_key,
-    open_project,
-    pack_project,
-    pack_version,
-    push_version,
-)
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
@@ -87,7 +73,7 @@ def ask_first(question: str) -> str:
     )
 
 
-def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
+def connect(widgets: SimpleNamespace, visitor: Visitor) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     connect_rows(page)
@@ -99,7 +85,7 @@ def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None
     _connect_projects(page)
     _connect_push(page)
     page.on(
-        demo.load, widgets.problem, lambda _visit, id: page.open(id), [page.project],
+        visitor.opened.change, widgets.problem, lambda _visit, id: page.open(id), [page.project],
         page.everything, ROWS_EVENT,
     )  # fmt: skip
 
@@ -110,7 +96,7 @@ def _connect_teaching(page: Page) -> None:
 
     def instant(visit, id, grid) -> Updates:
         before = list_versions(sessions, id).selected
-        view, version = teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
+        view, version = training.teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
         own = [percent(version.scores.get(f"own_{side}")) for side in ("before", "after")]
         gained = "" if percent(None) in own else f" Your rows: {' → '.join(own)}."
         done = f"{version.name} is in use.{gained} Try it in “Try it”."
@@ -126,7 +112,7 @@ def _connect_teaching(page: Page) -> None:
 
     def planned(visit, id, grid, *form) -> Updates:
         settings = dict(zip(w.settings, form, strict=True))
-        view, plan = plan_training(RowsEdit(sessions, id, visit, decode(grid)), settings)
+        view, plan = training.plan_training(RowsEdit(sessions, id, visit, decode(grid)), settings)
         return {
             **page.show_rows(view, id),
             w.plan: plan,
@@ -135,7 +121,7 @@ def _connect_teaching(page: Page) -> None:
         }
 
     def started(_visit, id, plan) -> Updates:
-        view = start_training(sessions, id, plan)
+        view = training.start_training(sessions, id, plan)
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
     table, rows, job = [page.project, w.grid], page.row_outputs, page.job_outputs
@@ -155,7 +141,7 @@ def _connect_job(page: Page) -> None:
 
     def polled(_visit, id, job_id, seen) -> Updates:
         try:
-            view = find_training(sessions, id, job_id)
+            view = training.find_training(sessions, id, job_id)
         except SymdemoError:  # it ended long ago
             view = None
         values = page.show_job(view, seen)
@@ -164,7 +150,7 @@ def _connect_job(page: Page) -> None:
         return values
 
     def stopped(_visit, id, job_id) -> Updates:
-        return page.show_job(stop_training(sessions, id, job_id))
+        return page.show_job(training.stop_training(sessions, id, job_id))
 
     job, shown = [page.project, w.job], page.job_outputs
     polling = [*shown, *page.version_outputs]
@@ -178,7 +164,7 @@ def _connect_versions(page: Page) -> None:
     def changed(project: Project, message: str = "") -> Updates:
         """Show the versions; that one is ready and in use may be no longer true."""
         versions = page.show_versions(VersionList.of(project))
-        job = page.show_job(find_training(sessions, project.id))
+        job = page.show_job(training.find_training(sessions, project.id))
         return versions | job | {w.teach_problem: message_panel(message)}
 
     def used(_visit, id, version) -> Updates:
@@ -241,22 +227,20 @@ def _connect_comparisons(page: Page) -> None:
 def _connect_downloads(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def packed(_visit, id, what, file, pack) -> Updates:
+    def packed(_visit, id, what, pack) -> Updates:
         path = pack(sessions, id)
         size = readable_size(path.stat().st_size)
         message = f"{what} ({size}) is on its way to your downloads."
-        return {file: str(path), w.download_message: message_panel(message)}
+        return {w.packed: str(path), w.download_message: message_panel(message)}
 
-    for button, what, file, pack in (
-        (w.save_project, "The project", w.project_file, pack_project),
-        (w.save_model, "The version", w.model_file, pack_version),
+    place, given = w.download_message, ([page.project], [w.packed], TRANSFER_EVENT)
+    for button, what, pack in (
+        (w.save_project, "The project", transfer.pack_project),
+        (w.save_model, "The version", transfer.pack_version),
     ):
-        function = partial(packed, what=what, file=file, pack=pack)
-        cleared = button.click(lambda: None, None, file, **QUICK_EVENT)
-        done = page.on(
-            cleared.then, w.download_message, function, [page.project], [file], TRANSFER_EVENT
-        )
-        done.then(None, file, None, js=DOWNLOAD)
+        cleared = button.click(lambda: None, None, w.packed, **QUICK_EVENT)
+        done = page.on(cleared.then, place, partial(packed, what=what, pack=pack), *given)
+        done.then(None, w.packed, None, js=DOWNLOAD)
 
 
 def _connect_projects(page: Page) -> None:
@@ -281,16 +265,16 @@ def _connect_projects(page: Page) -> None:
         return replaced
 
     def opened(_id, path) -> tuple[str, str]:
-        return open_project(sessions, path), "The project is open."
+        return transfer.open_project(sessions, path), "The project is open."
 
     def opened_by_key(_id, typed) -> tuple[str, str]:
-        return open_by_key(sessions, typed), "The project is open."
+        return transfer.open_by_key(sessions, typed), "The project is open."
 
     def begun(_id) -> tuple[str, str]:
         return "", "This is an empty project."
 
     def deleted(id) -> tuple[str, str]:
-        delete_project(sessions, id)
+        transfer.delete_project(sessions, id)
         return "", "The project is deleted, with its rows, versions and analyses."
 
     page.on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
@@ -310,7 +294,7 @@ def _connect_push(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def push(_visit, id, repository, token, private) -> Updates:
-        address = push_version(sessions, id, repository, token, bool(private))
+        address = transfer.push_version(sessions, id, repository, token, bool(private))
         return {w.token: "", w.push_message: message_panel(f"The version is at {address} now.")}
 
     run = guarded(w.push_message, push, long=True)

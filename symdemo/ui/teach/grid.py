@@ -17,6 +17,7 @@ from typing import Any
 import gradio as gr
 from pydantic import BaseModel, ValidationError
 
+from symdemo.data.columns import HEADINGS
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import within
@@ -141,7 +142,7 @@ def draw_grid(label: str, elem_id: str) -> gr.HTML:
     """Draw an empty table; `encode` makes its value, and `decode` reads it."""
     return gr.HTML(
         encode(RowTable()),
-        html_template=draw("teach/grid.html", label=label, labels=LABEL_WORDS),
+        html_template=draw("teach/grid.html", label=label, labels=LABEL_WORDS, headings=HEADINGS),
         js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
         apply_default_css=False,
         elem_id=elem_id,

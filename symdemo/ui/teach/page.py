@@ -91,7 +91,10 @@ class Page:
     def job_outputs(self) -> list[Any]:
         """Outputs of `show_job`."""
         w = self.w
-        return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
+        return [
+            w.job, w.seen, w.job_box, w.job_text, w.job_more, w.job_curve, w.job_log, w.stop,
+            w.timer,
+        ]  # fmt: skip
 
     def on(
         self,
@@ -182,6 +185,7 @@ class Page:
             curve = draw_curves(view.events) if alive else None
             values |= {
                 w.job_box: gr.Column(visible=True),
+                w.job_more: gr.Accordion(visible=bool(curve or view.log)),
                 w.job_log: draw("teach/log.html", lines=view.log[-SHOWN_LOG:]),
                 w.stop: gr.Button(
                     STOP_MEASURING if view.measures or view.state == "stopping" else STOP,

@@ -146,40 +146,46 @@ def _connect_import(page: Page) -> None:
             w.preview: "" if asks else preview_panel(found),
         }
 
-    def typed(_visit, text) -> Updates:
-        if not text:
-            return {w.preview: ""}
-        return {w.preview: preview_panel(attempt(changes.preview_lines, page.sessions, text))}
+    def typed(visit, text) -> Updates:
+        if path := changes.pasted_file(visit, text):
+            return show_columns(path, None)
+        found = attempt(changes.preview_lines, page.sessions, text) if text else None
+        panel = preview_panel(found) if found else ""
+        return {w.preview: panel, w.mapping_box: gr.Column(visible=False)}
 
-    def chosen(_visit, path, text) -> Updates:
-        found = show_columns(path, None) if path else typed(_visit, text)
-        shown = gr.Column(visible=bool(path))
-        return {w.mapping_box: shown, w.pasted: gr.Textbox(visible=not path)} | found
+    def chosen(visit, path, text) -> Updates:
+        found = show_columns(path, None) if path else typed(visit, text)
+        return {w.pasted: gr.Textbox(visible=not path)} | found
 
-    def headed_changed(_visit, path, headed) -> Updates:
-        return show_columns(path, headed)
+    def headed_changed(visit, path, text, headed) -> Updates:
+        return show_columns(path or changes.pasted_file(visit, text), headed)
 
-    def mapped(_visit, path, headed, order, *columns) -> Updates:
+    def mapped(visit, path, text, headed, order, *columns) -> Updates:
         mapping = dict(zip(w.mapping, columns, strict=True))
+        path = path or changes.pasted_file(visit, text)
         return show_preview(path, headed, order, mapping) if path else {}
 
-    def added(edit: RowsEdit, text, path, headed, order, *columns) -> RowsView:
-        if not path:
+    def added(edit: RowsEdit, path, text, headed, order, *columns) -> RowsView:
+        table = path or changes.pasted_file(edit.visit, text)
+        if not table:
             return changes.paste(edit, text)
         mapping = dict(zip(w.mapping, columns, strict=True))
-        view = changes.add_file(edit, path, mapping, headed, order)
-        Path(path).unlink(missing_ok=True)
-        return replace(view, unread=text)
+        if not any(columns):  # pressed before the columns were shown
+            opened = changes.open_upload(table)
+            mapping, headed = changes.guess_columns(opened), opened.headed
+        view = changes.add_file(edit, table, mapping, headed, order, "" if path else text)
+        Path(table).unlink(missing_ok=True)
+        return replace(view, unread=text) if path else view
 
-    file, columns = [w.table_file, w.headed], list(w.mapping.values())
+    source, columns = [w.table_file, w.pasted], list(w.mapping.values())
     box = [w.mapping_box, w.headed, w.order, w.preview, *columns]
     mapping = partial(gr.on, [box.input for box in (w.order, *columns)])
     for event, function, inputs, outputs, options in (
-        (w.table_file.change, chosen, [w.table_file, w.pasted], [*box, w.pasted], {"quiet": True}),
-        (w.pasted.input, typed, [w.pasted], [w.preview],
-         {"quiet": True, "trigger_mode": "always_last"}),
-        (w.headed.input, headed_changed, file, box, {}),
-        (mapping, mapped, [*file, w.order, *columns], [w.order, w.preview], {}),
+        (w.table_file.change, chosen, source, [*box, w.pasted], {"quiet": True}),
+        # Gradio's event “input” comes with keys alone, and not with what is pasted.
+        (w.pasted.change, typed, [w.pasted], box, {"quiet": True, "trigger_mode": "always_last"}),
+        (w.headed.input, headed_changed, [*source, w.headed], box, {}),
+        (mapping, mapped, [*source, w.headed, w.order, *columns], [w.order, w.preview], {}),
     ):  # fmt: skip
         page.on(event, w.import_message, function, inputs, outputs, ROWS_EVENT, **options)
     _on_change(
@@ -187,9 +193,9 @@ def _connect_import(page: Page) -> None:
         w.add.click,
         w.import_message,
         added,
-        [w.pasted, *file, w.order, *columns],
+        [*source, w.headed, w.order, *columns],
         lambda view: {w.pasted: view.unread, w.table_file: None, w.preview: ""},
-        [w.pasted, w.table_file, w.preview],
+        [*source, w.preview],
     )
     for example, button in w.examples.items():
         _on_change(

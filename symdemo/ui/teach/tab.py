@@ -34,7 +34,7 @@ METHOD_CHOICES = [
 
 def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
     """Draw the tab and connect it."""
-    connect(_draw(visitor.sessions.limits, store), visitor, demo)
+    connect(_draw(visitor.sessions.limits, store), visitor)
 
 
 def _draw(limits: Limits, store: ModelStore) -> SimpleNamespace:
@@ -153,7 +153,9 @@ def _draw_teaching(values: dict[str, Any]) -> None:
             values["job_text"] = draw_html(elem_id="job-text")
             values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
             values["job_problem"] = draw_message("job-problem")
-            with gr.Accordion("Curve and log", open=False, elem_id="job-more"):
+            with gr.Accordion("Curve and log", open=False, elem_id="job-more") as values[
+                "job_more"
+            ]:
                 values["job_curve"] = gr.Plot(
                     show_label=False, container=False, visible=False, elem_id="job-curve"
                 )
@@ -243,8 +245,7 @@ def _draw_transfers(values: dict[str, Any]) -> None:
         with gr.Row(elem_classes="tools"):
             values["save_project"] = gr.Button("Download the whole project", elem_id="save-project")
             values["save_model"] = gr.Button("Download the version in use", elem_id="save-model")
-            for name in ("project_file", "model_file"):  # what a press has packed
-                values[name] = gr.DownloadButton(visible="hidden")
+            values["packed"] = gr.DownloadButton(visible=False)
         values["download_message"] = draw_message("download-said")
         draw_html(
             '<p class="quiet">The project holds your rows and all versions, to be opened here '

@@ -234,13 +234,13 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
             return undone(before)
         project = sessions.find_own(key)
         was = (project.table, project.selected) if project else (RowTable(), None)
-        added = add_row(sessions, key, asked.premise, asked.hypothesis, asked.label, visit=visit)
-        project = sessions.require(added.project)
+        sentences = asked.premise, asked.hypothesis
+        project, message = add_row(sessions, key, *sentences, asked.label, visit=visit)
         with sessions.teaching(project.id):
             taught = attempt(teach_project_instantly, project)
         problem = taught.message if isinstance(taught, Problem) else ""
         before = (project.id, project.table.revision, *was)
-        return {w.project: added.project} | changed(added.message, problem, before)
+        return {w.project: project.id} | changed(message, problem, before)
 
     def undone(before) -> Updates:
         if not before:
@@ -291,9 +291,9 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
 
     about = [w.about_line, w.about, w.k, w.linked]
     w.model.input(guarded(None, described), [w.model, w.project], about, **QUICK_EVENT)
-    # Only a page with a project, or a link to a model, has other models to offer as it opens.
-    needed = "(project) => window.symdemo.knows(project)"
-    demo.load(inputs=w.project, outputs=visitor.chosen, js=needed, **IN_PAGE)
+    # Only a page with a project, or a link to a model, has something to ask for as it opens.
+    needed, stamps = "(project) => window.symdemo.knows(project)", [visitor.chosen, visitor.opened]
+    demo.load(inputs=w.project, outputs=stamps, js=needed, **IN_PAGE)
     visitor.chosen.change(
         guarded(None, offered),
         [w.project, w.answer],  # the page's script puts the link's model in place of the answer

@@ -195,7 +195,7 @@ def test_a_picture_without_measurements_is_left_out(report):
     assert draw_forgetting(report, FIRST, "lexicalized") is None
     assert draw_accuracy(report, FIRST, "lexicalized") is None
     assert curve_table(report, FIRST, "lexicalized") == ""
-    assert "This was not measured" in text_of(show_encoder(report, FIRST, "lexicalized"))
+    assert "Not measured yet" in text_of(show_encoder(report, FIRST, "lexicalized"))
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,8 @@ def test_a_second_server_sees_the_training_of_the_first(page, sessions, project)
     view = find_training(sessions, project)
     assert (view.state, view.id) == ("running", "")
     assert "runs on another server" in job_panel(view)
-    assert page.show_job(view)[page.w.stop].visible is False
+    shown = page.show_job(view)
+    assert (shown[page.w.stop].visible, shown[page.w.job_more].visible) == (False, False)
     with pytest.raises(InputError, match="training running"):
         plan_training(edit(sessions, project, "page", make_cells()), {})[1]
     end.set()

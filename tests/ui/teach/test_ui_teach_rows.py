@@ -88,6 +88,20 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
         changes.paste(edit(sessions, project, "page", make_cells()), " \n")
 
 
+def test_pasted_lines_under_headings_of_their_own_are_mapped_as_files_are(sessions):
+    text = "one\ttwo\tgold\n\nAnn met Ben.\tBen met Ann.\t0\nCy met Di.\tDi met Cy.\t1\nx\ty\t\n"
+    path = changes.pasted_file("page", text)
+    mapping, order = changes.guess_columns(open_upload(path)), "contradiction,entailment"
+    assert mapping == {"premise": "one", "hypothesis": "two", "label": "gold"}
+    assert preview_file(sessions, path, mapping, True).asks_order
+    view = changes.add_file(
+        edit(sessions, "", "page", [BLANK]), path, mapping, labels=order, pasted=text
+    )
+    assert [row.label for row in view.rows] == ["contradiction", "entailment"]
+    assert view.unread == "one\ttwo\tgold\nx\ty\t"
+    assert changes.pasted_file("page", "Ann,met,Ben,yes\nCy,met,Di,no") is None
+
+
 def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
@@ -153,7 +167,7 @@ def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
     mapping, meant = open_upload(str(path)).guess(), "contradiction,neutral,entailment"
     columns = [mapping.get(field, "") for field in FIELDS]
-    chosen = event(order, "input")(None, str(path), True, meant, *columns)
+    chosen = event(order, "input")(None, str(path), "", True, meant, *columns)
     assert (chosen[order]["value"], "<td>contradiction</td>" in chosen[shown]) == (meant, True)
     view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping, True, meant)
     assert [row.label for row in view.rows] == ["contradiction"]
