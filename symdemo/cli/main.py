@@ -48,9 +48,8 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     argv = sys.argv[1:] if argv is None else argv
-    arguments = _parser(next((word for word in argv if not word.startswith("-")), "")).parse_args(
-        argv
-    )
+    wanted = next((word for word in argv if not word.startswith("-")), "")
+    arguments = _parser(wanted, "--quiet" in argv).parse_args(argv)
     try:
         code = arguments.run(arguments) or 0
         sys.stdout.flush()  # a closed pipe raises here, and not as Python ends
@@ -71,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _parser(wanted: str) -> argparse.ArgumentParser:
+def _parser(wanted: str, quiet: bool) -> argparse.ArgumentParser:
     """Return the parser, with the options of the wanted command alone."""
     parser = _Parser(
         prog="symdemo",
@@ -82,7 +81,7 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     for name, (module, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         if name == wanted:
-            with waiting("loading the command", quiet=False):
+            with waiting("loading the command", quiet):
                 found = import_module(f"symdemo.cli.{module}")
             getattr(found, f"{name}_arguments")(command)
             command.set_defaults(run=getattr(found, name))

@@ -182,14 +182,14 @@ def by_evaluate(run, with_models, monkeypatch):
     """Read a file as `evaluate` does: the pairs that reach the model, and those left out."""
 
     def read(path):
-        seen, embed = [], SymmetryClassifier.embed
+        seen, predict = [], SymmetryClassifier.predict_checked
 
-        def keep(model, pairs, progress=None):
+        def keep(model, pairs, *args, **kwargs):
             seen.extend((pair.premise, pair.hypothesis, pair.label) for pair in pairs)
-            return embed(model, pairs, progress)
+            return predict(model, pairs, *args, **kwargs)
 
         with monkeypatch.context() as patch:
-            patch.setattr(SymmetryClassifier, "embed", keep)
+            patch.setattr(SymmetryClassifier, "predict_checked", keep)
             code, out, err = run("evaluate", "--model", "tiny", "--data", path, "--json")
         found = json.loads(out)
         labels = Counter(label for *_, label in seen)
