@@ -65,7 +65,8 @@ def _draw(shown: ShownRows) -> Markup:
     if view.versus:  # on groups formed by the first model's values
         own = analysis.of(view.model)
         rows = analysis.of(view.versus).assign(distance=own.distance, familiar=own.familiar)
-        other = make_overview(view.versus, rows, changes=analysis.change_column)
+        changes, columns = analysis.change_column, analysis.groups
+        other = make_overview(view.versus, rows, changes=changes, columns=columns)
     return draw(
         "analyse/overview.html",
         found=found,
