@@ -16,7 +16,7 @@ import space
 from symdemo.ui.app import build_app
 from symdemo.ui.shared import sessions as sessions_module
 from symdemo.ui.shared.sessions import FOLDER, Sessions, default_root
-from symdemo.ui.teach import events
+from symdemo.ui.teach import transfer
 
 ON_A_SPACE = {
     "SYSTEM": "spaces", "SPACE_ID": "me/symdemo", "SPACE_HOST": "me-symdemo.hf.space",
@@ -133,7 +133,7 @@ def test_on_a_space_a_push_uses_the_login_where_no_token_is_typed(
 
     tokens = []
     monkeypatch.setattr("gradio.routes.attach_oauth", lambda app: None)  # it asks the hub
-    monkeypatch.setattr(events, "push_version", lambda *given: tokens.append(given[3]) or "there")
+    monkeypatch.setattr(transfer, "push_version", lambda *given: tokens.append(given[3]) or "there")
     outside, _ = functions("")
     buttons, push = functions("me/symdemo")
     assert (len(outside), len(buttons)) == (0, 1)
