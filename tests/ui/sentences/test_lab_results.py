@@ -54,7 +54,8 @@ def test_the_table_has_a_dash_for_what_was_not_measured(report):
     panel = " ".join(scores_panel(report).split())
     (ours,) = re.findall(r'<th scope="row">BeLLM</th>(.*?)</tr>', panel)
     shown = "{value:.1f}<small>{low:.1f} to {high:.1f}</small>".format_map(score)
-    assert re.findall(r'number">(.*?)</td>', ours) == [shown, "–"]
+    *cells, average = re.findall(r'number">(.*?)</td>', ours)
+    assert (shown in cells, average) == (True, "–")
     assert "The paper: BeLLM (LLaMA2-7B)" in panel
 
 
