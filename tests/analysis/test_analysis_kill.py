@@ -9,8 +9,8 @@ import time
 import pytest
 
 from symdemo.analysis.loaded import LoadedPairs
-from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import model_key, run_model
+from symdemo.analysis.run_cache import load_run, save_run
+from symdemo.analysis.running import run_model
 from symdemo.analysis.workspace import AskedModel, WorkspaceStore
 
 pytestmark = [
@@ -22,7 +22,7 @@ KILLS = max(4, int(os.environ.get("SYMDEMO_KILLS", "8")) // 2)
 
 def work_for_ever(place, data, id, run, log):
     """In a child process: note, make analyses, keep runs; write down what is finished."""
-    store, cache = WorkspaceStore(place / "all"), RunCache(place / "runs")
+    store = WorkspaceStore(place / "all")
     workspace = store.open(id)
     with open(log, "a", buffering=1) as done:  # noqa: PTH123
         for turn in range(10_000):
@@ -31,13 +31,13 @@ def work_for_ever(place, data, id, run, log):
             made = store.create([AskedModel("tiny", "tiny")])
             made.put(data)
             done.write(f"made {made.id}\n")
-            cache.keep(run, f"{os.getpid()}-{turn}", False)
-            done.write(f"run {os.getpid()}-{turn}\n")
+            save_run(run, place / f"run-{os.getpid()}-{turn}")
+            done.write(f"run run-{os.getpid()}-{turn}\n")
 
 
 def test_a_kill_loses_no_note_analysis_or_run_that_was_finished(tmp_path, fitted, pairs):
-    log, rng, model = tmp_path / "log", random.Random(1), fitted["knn"]
-    run = run_model(model, pairs)
+    log, rng = tmp_path / "log", random.Random(1)
+    run = run_model(fitted["knn"], pairs)
     data = LoadedPairs("made up", "a test", tuple(pairs), (None,) * len(pairs))
     noted = WorkspaceStore(tmp_path / "all").create([AskedModel("tiny", "tiny")])
     noted.put(data)
@@ -57,10 +57,10 @@ def test_a_kill_loses_no_note_analysis_or_run_that_was_finished(tmp_path, fitted
         assert child.exitcode == -9
         lines = [line.split() for line in log.read_text()[written:].splitlines()]
         finished = {kind: [line[1] for line in lines if line[0] == kind] for kind, _ in lines}
-        store, cache = WorkspaceStore(tmp_path / "all"), RunCache(tmp_path / "runs")
+        store = WorkspaceStore(tmp_path / "all")
         last = int(finished["note"][-1])
         assert store.open(noted.id).personal.notes[0] in (str(last), str(last + 1))
         for made in finished["made"]:
             assert store.open(made).data.pairs == data.pairs
-        for key in finished["run"]:
-            assert cache.find(key, model_key(model), False).rows.equals(run.rows)
+        for name in finished["run"]:
+            assert load_run(tmp_path / name).rows.equals(run.rows)

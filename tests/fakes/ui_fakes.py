@@ -137,4 +137,4 @@ def launched(demo) -> Iterator[str]:
 
 def project_ids(sessions) -> list[str]:
     """Return the ids of all projects of the sessions."""
-    return sorted(path.parent.name for path in sessions.root.glob("*/project.json"))
+    return sorted(path.parent.name for path in sessions.root.glob("[!.]*/project.json"))
