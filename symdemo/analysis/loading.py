@@ -35,7 +35,7 @@ from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError, NoPairFound
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
-from symdemo.swapping import Swap, join, swap_many
+from symdemo.swapping import Swap, join, swap, swap_many
 from symdemo.swapping.frames import find_frames, is_swap, locate
 from symdemo.text import MIB, one_line, shorten, tidy_text
 
@@ -250,6 +250,19 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
         hypothesis = check_sentence(hypothesis, "hypothesis")
     named = plain_relation(relation) or None
     return Pair(premise, hypothesis, label, named, subject or None, object or None)
+
+
+def build_pair(cells: Mapping[str, str], label: str | None) -> Pair:
+    """Return the pair of a row: of two sentences, of one and its swap, or of its three parts.
+
+    Args:
+        cells: field → text; fields are premise, hypothesis, subject, relation and object.
+
+    Raises:
+        InputError: A cell is empty or cannot be used, or the sentence cannot be swapped.
+    """
+    pair = _pair(cells, label)
+    return pair if pair.hypothesis else _swapped(pair, swap(pair.premise))[0]
 
 
 def _swapped(pair: Pair, swap: Swap | InputError) -> tuple[Pair, str]:

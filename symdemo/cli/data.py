@@ -88,12 +88,15 @@ def evaluate(arguments: argparse.Namespace) -> None:
         raise InputError("--engine ray answers Parquet files into a folder; --out is expected.")
     report, quiet = _report_path(arguments.report), arguments.quiet
     with waiting("reading the data", quiet):
+        from symdemo.analysis.loading import build_pair
         from symdemo.data.sources import load_data
         from symdemo.evaluation.nli import comparable
         from symdemo.evaluation.scores import score_predictions
 
         names, columns = named_labels(arguments), arguments.columns
-        data = load_data(arguments.data, arguments.part, arguments.strict, names, columns)
+        data = load_data(
+            arguments.data, arguments.part, arguments.strict, names, columns, build_pair
+        )
     model = load_model(arguments)
     others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
@@ -305,6 +308,7 @@ def train(arguments: argparse.Namespace) -> int:
     out, quiet = Path(arguments.out), arguments.quiet
     check_out(out)
     with waiting("loading encoder and data", quiet):
+        from symdemo.analysis.loading import build_pair
         from symdemo.classifier import SymmetryClassifier
         from symdemo.data.relations import sample_balanced
         from symdemo.data.sources import load_data
@@ -313,7 +317,8 @@ def train(arguments: argparse.Namespace) -> int:
         from symdemo.training.loop import any_of, processes
 
         others = processes()  # before the encoder: it chooses this process's GPU
-        data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
+        names = named_labels(arguments)
+        data = load_data(arguments.data, arguments.part, arguments.strict, names, build=build_pair)
         _print_set_aside(data)
         pairs = list(data.pairs)
         if arguments.samples is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from logging import getLogger
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.columns import check_mapping, read_label
+from symdemo.data.columns import PARTS, check_mapping, read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
@@ -29,6 +29,9 @@ ALL = "all"
 
 _LABELS = (*LABELS, NOT_ENTAILMENT)
 _REQUIRED = ("premise", "hypothesis", "label")
+
+Build = Callable[[Mapping[str, str], str | None], Pair]
+"""Makes a pair of the cells of a row, by field, and its label."""
 
 logger = getLogger(__name__)
 
@@ -104,6 +107,7 @@ def read_pairs(
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
     systems: Sequence[str] = (),
+    build: Build | None = None,
 ) -> PairData:
     """Read labelled pairs, and set aside what gives none.
 
@@ -116,6 +120,8 @@ def read_pairs(
         strict: whether a row that cannot be used, or has no label, is an error.
         label_names: what words in the columns of labels mean; None or "" for no label.
         systems: columns with labels that other systems gave.
+        build: reads a file without a hypothesis, or with subject, relation and object instead of
+            sentences; without it, such a file is an error.
 
     Raises:
         InputError: a file that cannot be read, a missing column, labels whose order is not known,
@@ -124,11 +130,7 @@ def read_pairs(
     table = path if isinstance(path, TableFile) else TableFile(path, max_bytes=None)
     mapping = table.guess()
     mapping |= {name: name for name in _REQUIRED if name in table.columns}
-    if missing := [name for name in _REQUIRED if name not in mapping]:
-        seen = shorten(", ".join(table.columns), 120)
-        raise InputError(
-            f"{table.name} has no column for {' and none for '.join(missing)}; seen: {seen}."
-        )
+    is_built = _is_built(table, mapping, build is not None)
     by_id = "pid" if "pid" in table.columns else mapping.get("relation", "")
     meanings = table.label_meanings(mapping["label"], label_names) if label_words else None
     given_by = _meanings_by_column(table, systems, label_names)
@@ -142,6 +144,10 @@ def read_pairs(
             label = read_label(label, meanings)
         if label and labels is not None and label not in labels:
             raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
+        if not label and strict:
+            raise InputError("The label is empty; a name is expected.")
+        if is_built and build:
+            return build(given, label) if label else None
         pair = Pair(  # equal sentences pass: namesakes differ only in their ids
             check_sentence(given["premise"], "premise"),
             check_sentence(given["hypothesis"], "hypothesis"),
@@ -150,8 +156,6 @@ def read_pairs(
             given.get("subject") or None,
             given.get("object") or None,
         )
-        if not label and strict:
-            raise InputError("The label is empty; a name is expected.")
         return pair if label else None
 
     pairs: list[Pair] = []
@@ -191,6 +195,22 @@ def read_pairs(
         set_aside=set_aside,
         systems=dict(zip(given_by, zip(*verdicts, strict=True), strict=False)),
     )
+
+
+def _is_built(table: TableFile, mapping: Mapping[str, str], can_build: bool) -> bool:
+    """True if pairs are not whole in a file but can be built of its columns.
+
+    Raises:
+        InputError: they cannot.
+    """
+    missing = [name for name in _REQUIRED if name not in mapping]
+    told = "premise" in mapping or mapping.keys() >= set(PARTS)
+    if missing and not (can_build and told and "label" in mapping):
+        seen = shorten(", ".join(table.columns), 120)
+        raise InputError(
+            f"{table.name} has no column for {' and none for '.join(missing)}; seen: {seen}."
+        )
+    return bool(missing)
 
 
 def _meanings_by_column(

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 
 from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
-from symdemo.data.pair_files import ALL, PairData, load_pairs, read_pairs
+from symdemo.data.pair_files import ALL, Build, PairData, load_pairs, read_pairs
 from symdemo.data.relations import HELD_OUT_SHARE, Fact, load_facts, pairs_of_facts, split_facts
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
 from symdemo.data.wikidata import read_facts
@@ -49,6 +49,7 @@ def load_data(
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
     systems: Sequence[str] = (),
+    build: Build | None = None,
 ) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
@@ -58,6 +59,7 @@ def load_data(
         strict: whether a row of a file that cannot be used is an error.
         label_names: what words in the columns of labels of a file mean.
         systems: columns of a file with labels that other systems gave.
+        build: reads a file that lacks columns for sentences, as in `read_pairs`.
 
     Raises:
         InputError: there is no such data, or a part of it cannot be used.
@@ -74,7 +76,7 @@ def load_data(
     if name in ("asymmetricity", REPOSITORY):
         return replace(read_hub_pairs(REPOSITORY, part), name=str(name))
     if name == "-":
-        return _standard_input(strict, label_names, systems)
+        return _standard_input(strict, label_names, systems, build)
     path = Path(name)
     if path.is_dir():
         return _folder(path, part)
@@ -85,11 +87,16 @@ def load_data(
             f"There is no data “{shorten(str(name))}”; expected a file of pairs, a folder made by "
             f"`symdemo dataset`, a hub id, or one of: {', '.join(NAMES)}."
         )
-    return read_pairs(path, None, strict=strict, label_names=label_names, systems=systems)
+    return read_pairs(
+        path, None, strict=strict, label_names=label_names, systems=systems, build=build
+    )
 
 
 def _standard_input(
-    strict: bool, label_names: Mapping[str, str | None] | None, systems: Sequence[str]
+    strict: bool,
+    label_names: Mapping[str, str | None] | None,
+    systems: Sequence[str],
+    build: Build | None,
 ) -> PairData:
     """Read a file from standard input, whose kind its first bytes tell."""
     with TemporaryDirectory() as folder:
@@ -101,7 +108,7 @@ def _standard_input(
         starts = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"PK": ".xlsx"}
         ending = next((own for start, own in starts.items() if head.startswith(start)), ".csv")
         path = path.rename(path.with_suffix(ending))
-        found = load_data(path, ALL, strict, label_names, systems)
+        found = load_data(path, ALL, strict, label_names, systems, build)
     return replace(found, name="-", source="standard input")
 
 

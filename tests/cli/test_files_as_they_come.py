@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 
-from symdemo.analysis.loading import load_table, look_at_table
+from symdemo.analysis.loading import build_pair, load_table, look_at_table
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.pair_files import NO_LABEL, SET_ASIDE, load_pairs, read_pairs
 from symdemo.data.sources import load_data
@@ -216,6 +216,23 @@ def test_evaluate_reads_standard_input(run, with_models, made, monkeypatch, name
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream, encoding="utf-8"))
     found = json.loads(run("evaluate", "--model", "tiny", "--data", "-", "--json")[1])
     assert (found["n"], found["data"]["source"]) == (len(PAIRS), "standard input")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "subject,relation,object,label\nAnn,met,Ben,entailment\n,met,Ben,neutral\n",
+        "sentence,label\nAnn met Ben.,entailment\nHello,neutral\n",
+    ],
+)
+def test_without_a_hypothesis_the_swap_is_asked_about(run, with_models, tmp_path, lines):
+    path = tmp_path / "mine.csv"
+    path.write_text(lines)
+    found = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
+    assert (found["n"], found["data"]["dropped"]) == (1, {SET_ASIDE: 1})
+    (pair,) = load_data(path, build=build_pair).pairs
+    assert (pair.premise, pair.hypothesis) == ("Ann met Ben.", "Ben met Ann.")
+    assert (pair.head, pair.relation, pair.tail) == ("Ann", "met", "Ben")
 
 
 def test_strict_stops_at_the_first_odd_row(refused, with_models, made):
