@@ -27,6 +27,7 @@ from symdemo.cli.shared import (
     named_labels,
     print_json,
     print_set_aside,
+    show_asking,
     show_progress,
     waiting,
 )
@@ -100,7 +101,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     model = load_model(arguments)
     others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
-    predictions = model.predict_checked(data.pairs, progress=show_progress("encoded", quiet))
+    predictions = model.predict_checked(data.pairs, progress=show_asking("encoded", quiet))
     result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
     answers: dict[str, Answers] = {model.card.name: predictions, **others}
     pairs = comparable(data.pairs, others.values())
@@ -251,7 +252,7 @@ def _write_report(
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
-    show = show_progress("encoded the other way round", quiet)
+    show = show_asking("encoded the other way round", quiet)
     turned_answers = {model.card.name: model.predict_checked(turned, progress=show)}
     changes = find_changes(data.pairs, ProgressShown("compared the sentences", quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder

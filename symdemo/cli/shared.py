@@ -199,6 +199,22 @@ def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
     return print_line
 
 
+MANY_PAIRS = 10_000
+"""Pairs from which the vote of what was taught takes seconds."""
+
+
+def show_asking(verb: str, quiet: bool) -> Callable[[int, int], None]:
+    """Return `show_progress` of encoded pairs, which also says when many are compared at last."""
+    show = show_progress(verb, quiet)
+
+    def shown(done: int, total: int) -> None:
+        show(done, total)
+        if done == total >= MANY_PAIRS and not quiet:
+            print("symdemo: comparing with what was taught …", file=sys.stderr, flush=True)
+
+    return shown
+
+
 class ProgressShown(Reporter):
     """Progress of some work on stderr, unless `quiet`.
 

@@ -268,10 +268,12 @@ def test_progress_is_bars_on_a_terminal_lines_elsewhere_and_nothing_if_quiet(
     evaluate = ("evaluate", "--model", "tiny", "--data", data, "--json")
     monkeypatch.setattr(shared, "PATIENCE", -1)
     monkeypatch.setattr(shared, "BETWEEN_LINES", 0)
+    monkeypatch.setattr(shared, "MANY_PAIRS", 48)
     _, out, err = run(*evaluate)
     assert json.loads(out)["n"] == 48
     lines = err.splitlines()
     assert "symdemo: encoded 48 of 48, about 0 s left" in lines
+    assert "symdemo: comparing with what was taught …" in lines
     assert "symdemo: loading the model …" in lines
     assert run(*evaluate, "--quiet")[2] == run("dataset", *wikidata, "--quiet")[2] == ""
     monkeypatch.setattr(shared, "PATIENCE", 600)
