@@ -144,18 +144,20 @@ def read_pairs(
             label = read_label(label, meanings)
         if label and labels is not None and label not in labels:
             raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
+        pair = (
+            build(given, label)
+            if is_built and build
+            else Pair(  # equal sentences pass: namesakes differ only in their ids
+                check_sentence(given["premise"], "premise"),
+                check_sentence(given["hypothesis"], "hypothesis"),
+                label,
+                row.cells.get(by_id) or given.get("relation") or None,
+                given.get("subject") or None,
+                given.get("object") or None,
+            )
+        )
         if not label and strict:
             raise InputError("The label is empty; a name is expected.")
-        if is_built and build:
-            return build(given, label) if label else None
-        pair = Pair(  # equal sentences pass: namesakes differ only in their ids
-            check_sentence(given["premise"], "premise"),
-            check_sentence(given["hypothesis"], "hypothesis"),
-            label,
-            row.cells.get(by_id) or given.get("relation") or None,
-            given.get("subject") or None,
-            given.get("object") or None,
-        )
         return pair if label else None
 
     pairs: list[Pair] = []
