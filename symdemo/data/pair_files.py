@@ -191,7 +191,7 @@ def read_pairs(
         name=str(table.path),
         pairs=tuple(pairs),
         part=ALL,
-        source=f"the file {table.name}",
+        source=f"the file {table.name}" + ", without hypotheses: swaps of its rows" * is_built,
         licence="its owner's",
         dropped=dict(dropped),
         set_aside=set_aside,

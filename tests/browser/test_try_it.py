@@ -161,6 +161,24 @@ def test_the_page_comes_with_its_first_answer_and_a_preview_for_links(app_url):
     assert urlopen(picture).read(4) == b"\x89PNG"
 
 
+@pytest.mark.parametrize(("reduced", "moves"), [("reduce", 0), ("no-preference", 2)])
+def test_the_two_things_change_places_unless_motion_is_reduced(browser, app_url, reduced, moves):
+    media = {"features": [{"name": "prefers-reduced-motion", "value": reduced}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        opened(browser, app_url)
+        browser.execute_script(
+            "window.moved = []; const usual = Element.prototype.animate;"
+            "Element.prototype.animate = function (...how) {"
+            " moved.push(this.className); return usual.apply(this, how); }"
+        )
+        type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
+        wait_for_pair(browser, SIBLINGS)
+        until(browser, f"moved.filter(name => name.includes('part--')).length === {moves}")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 def test_nothing_is_fetched_from_outside(browser, app_url):
     browser.get_log("performance")
     show(browser, app_url)

@@ -230,6 +230,7 @@ def test_without_a_hypothesis_the_swap_is_asked_about(run, with_models, tmp_path
     path.write_text(lines)
     found = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
     assert (found["n"], found["data"]["dropped"]) == (1, {SET_ASIDE: 1})
+    assert "swaps of its rows" in found["data"]["source"]
     (pair,) = load_data(path, build=build_pair).pairs
     assert (pair.premise, pair.hypothesis) == ("Ann met Ben.", "Ben met Ann.")
     assert (pair.head, pair.relation, pair.tail) == ("Ann", "met", "Ben")

@@ -1,6 +1,7 @@
 """The relation bank and its kinds: sentences, pairs, folds, and what is never taught."""
 
 import csv
+import re
 from collections import Counter, defaultdict
 
 import pytest
@@ -83,6 +84,26 @@ def test_folds_share_no_group_and_no_phrasing_and_keep_the_patterns(seed: int, f
     for pattern in LABEL_OF_PATTERN:
         counts = [Counter(r.pattern for r in fold)[pattern] for fold in dealt]
         assert max(counts) - min(counts) <= max(4, max(counts) // 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
+def test_no_sentence_that_is_measured_is_a_phrasing_filled_in(name: str) -> None:
+    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 150
+    known = set(KEY_OF.values())
+    assert [row["pattern"] for row in rows if same_sentence(row["pattern"]) in known] == []
+    names = {name.casefold() for pool in BANK.entities.values() for name in pool}
+    sentences = [row[side] for row in rows for side in ("premise", "hypothesis")]
+    folded = {sentence: sentence.casefold() for sentence in sentences}
+    for phrasing in PHRASING_OF:
+        filled = re.sub(r"\\\[[XY]\\\]", "(.+)", re.escape(phrasing))
+        fixed = max(re.split(r"\[[XY]\]", phrasing.casefold()), key=len)  # quicker to look for
+        likely = [sentence for sentence in sentences if fixed in folded[sentence]]
+        matches = (re.fullmatch(filled, sentence, re.IGNORECASE) for sentence in likely)
+        for match in filter(None, matches):
+            assert not {name.casefold() for name in match.groups()} <= names, match[0]
 
 
 def test_what_is_measured_is_taught_nowhere():

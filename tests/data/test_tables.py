@@ -251,6 +251,30 @@ def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name,
         TableFile(path)
 
 
+@pytest.mark.parametrize("damage", ["empty", "cut", "overwritten", "another", "not utf-8"])
+def test_damaged_parquet_files_are_refused_in_one_sentence(tmp_path, damage):
+    path = tmp_path / "t.parquet"
+    texts = pa.array([f"Ann {n} met Ben." for n in range(500)])
+    if damage == "not utf-8":
+        offsets, data = pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
+        texts = pa.Array.from_buffers(pa.string(), 1, [None, offsets, data])
+    pq.write_table(pa.table({"premise": texts}), path, compression="none")
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": whole[:-40],
+            "overwritten": whole[:30] + b"\xff" * 400 + whole[430:],
+            "another": b"PK\x03\x04" + whole[4:-4] + b"none",
+            "not utf-8": whole,
+        }[damage]
+    )
+    with pytest.raises(InputError) as error:
+        list(TableFile(path).rows())
+    assert str(error.value).startswith("t.parquet is not a readable Parquet file: ")
+    assert len(str(error.value)) < 150
+
+
 @pytest.mark.parametrize("sign", "=+-@\t\r")
 def test_written_csv_never_holds_a_formula(sign):
     text = csv_text([[f"{sign}1+1", f"1{sign}1"]])

@@ -1,0 +1,35 @@
+"""A typed sentence passes few files of the package on its way to the verdict."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from counting import files_run
+from ui_fakes import TINY, make_tiny_store
+
+from symdemo.ui.app import build_app
+from symdemo.ui.shared.sessions import Sessions
+
+MAX_FILES = 32
+
+
+def test_a_typed_sentence_reaches_its_verdict_through_few_files(fitted, tmp_path):
+    sessions = Sessions(make_tiny_store(fitted["knn"]), tmp_path)
+    demo = build_app(sessions.store, sessions=sessions)
+    box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "question")
+    event = next(f for f in demo.fns.values() if f.fn and (box._id, "input") in f.targets)
+    verdict = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "verdict")
+    request = SimpleNamespace(session_hash="page", client=None, headers={})
+
+    def ask(sentence: str) -> None:
+        question = json.dumps({"number": 1, "sentence": sentence})
+        answer = event.fn(request, question, TINY, "–", 5, "")
+        assert sentence[:3] in answer[verdict]
+
+    ask("Dan is taller than Cora.")
+    files = files_run(ask, "Ann is older than Bob.")
+    files = {name for name in files if name.endswith(".py")}
+    assert len(files) <= MAX_FILES, "\n".join(sorted(files))
