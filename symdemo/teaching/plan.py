@@ -101,7 +101,7 @@ DEFAULT_SETTINGS = TeachSettings()
 
 @dataclass(frozen=True, slots=True)
 class RetrainingData:
-    """What one retraining needs beside the model.
+    """Pairs and settings of one retraining, without the model.
 
     Attributes:
         own: all pairs of the person, each once.

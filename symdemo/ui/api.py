@@ -40,7 +40,7 @@ class Near(TypedDict):
 
 
 class PairVerdict(TypedDict):
-    """What a model says of a pair."""
+    """The answer of a model about a pair."""
 
     premise: str
     hypothesis: str
@@ -83,7 +83,7 @@ class Influence(TypedDict):
 
 
 class Grounds(TypedDict):
-    """What a verdict rests on."""
+    """The grounds of a verdict."""
 
     label: str
     premise: str
