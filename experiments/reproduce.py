@@ -630,7 +630,7 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
         summary = summarise(plan, ledger)
         whole = not missing and not summary["missing_encoders"]
         text = report_text(ledger, made_by, finished=whole, summary=summary)
-        tables = make_tables.paper_tables(PaperReport.from_json(json.loads(text)).values)
+        tables = make_tables.paper_tables(json.loads(text))
         write_text(out / PaperReport.NAME, text)
         write_text(out / "tables.md", tables)
         if arguments.publish:

@@ -20,7 +20,7 @@ from typing import Any
 from tqdm import tqdm
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.evaluation.results import RowsMadeBy
+from symdemo.evaluation.results import Row
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -96,13 +96,13 @@ class Ledger:
                 os.fsync(file.fileno())
         self._rows[name_of(cell)] = json.loads(line)  # as a continued study reads it
 
-    def origins(self) -> list[RowsMadeBy]:
+    def origins(self) -> list[Row]:
         """Return the number of rows by commit and processor, largest first."""
         made = Counter(
             (by.get("commit"), (by.get("machine") or {}).get("processor"))
             for by in map(self.made_by, self)
         )
-        return [RowsMadeBy(commit=c, processor=p, rows=n) for (c, p), n in made.most_common()]
+        return [{"commit": c, "processor": p, "rows": n} for (c, p), n in made.most_common()]
 
 
 def run(

@@ -12,7 +12,7 @@ import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def general(
     bank, report = shipped_bank(), UnseenReport.find(RESULTS)
     if not report:
         raise InputError(f"There is no general.json in {RESULTS}; {UnseenReport.COMMAND} makes it.")
-    row = cast(dict[str, Any], report.values["rows"]["general"])
+    row = report.values["rows"]["general"]
     train, test = split_known_facts()
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(seed=seed)]

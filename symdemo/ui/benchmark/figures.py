@@ -74,7 +74,7 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
     if not traces:
         return None
     points = [point for rows in curves.values() for point in rows]
-    least = min(percent(point[version]["least"]) for point in points)  # type: ignore[literal-required]
+    least = min(percent(point[version]["least"]) for point in points)
     floor = math.floor(min(CHANCE, least) / 5) * 5
     sizes = [point["samples"] for point in points]
     layout = base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})

@@ -66,7 +66,7 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
         return ""
     heads = {ours: "symdemo"} | baselines
     lines = [
-        {"title": title, "example": "", "figures": [rows[name][key] for name in heads]}  # type: ignore[literal-required]
+        {"title": title, "example": "", "figures": [rows[name][key] for name in heads]}
         for key, title in HEADLINES.items()
     ]
     for kind in KINDS_OF_PHRASING:

@@ -23,7 +23,7 @@ from symdemo.encoders.decoders.smollm2 import INSTALL, is_unpacked
 from symdemo.encoders.encoder import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
-from symdemo.evaluation.results import EncoderRow
+from symdemo.evaluation.results import Row
 from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import uncounted
 from symdemo.text import tidy_text
@@ -75,7 +75,7 @@ BY_NAME = {own.name: own for own in LAB_ENCODERS}
 QUICKEST_FIRST = sorted(LAB_ENCODERS, key=lambda own: own.seconds)
 
 
-def model_name(row: EncoderRow) -> str:
+def model_name(row: Row) -> str:
     """Return the name of a report's encoder, the lab's own for one that answers here."""
     own = BY_NAME.get(row["encoder"])
     return own.title if own else row["label"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from symdemo.evaluation.results import SentenceReport, SettingRow
+from symdemo.evaluation.results import Row, SentenceReport
 from symdemo.ui.sentences.comparing import model_name
 from symdemo.ui.shared.figures import (
     GRID,
@@ -136,7 +136,7 @@ def settings_words(report: SentenceReport) -> list[str]:
     return [f"{setting_name(row)}: {_spread(row)}." for row in _settings(report)]
 
 
-def setting_name(row: SettingRow) -> str:
+def setting_name(row: Row) -> str:
     """Describe a setting in a few words."""
     layers = row["looking_back"]
     if not layers:
@@ -149,11 +149,11 @@ def setting_name(row: SettingRow) -> str:
     return f"{looks}, {row['pooling']} pooling, {prompt}"
 
 
-def _settings(report: SentenceReport) -> list[SettingRow]:
+def _settings(report: SentenceReport) -> list[Row]:
     return sorted(report.summary["ablation"], key=lambda row: -row["mean"])
 
 
-def _spread(row: SettingRow) -> str:
+def _spread(row: Row) -> str:
     values = [run["spearman"] for run in row["runs"]]
     if len(values) < 2:
         return f"{plain(row['mean'], 2)}, one seed"

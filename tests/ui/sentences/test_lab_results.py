@@ -17,7 +17,7 @@ PARTS = ("sts", "degradation", "dependencies", "ablation")
 @pytest.fixture
 def report():
     values = json.loads((RESULTS / SentenceReport.NAME).read_text(encoding="utf-8"))
-    return SentenceReport.from_json(values, "stamp")
+    return SentenceReport("stamp", values)
 
 
 def traces(name, report):
