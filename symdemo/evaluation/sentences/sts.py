@@ -34,7 +34,6 @@ TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", STS_B, SICK)
 """The seven tasks of BeLLM's Table 1."""
 
 CONDITIONAL = "C-STS"
-_SICK_FILE = "SICK_test_annotated.txt"
 
 Rows = TypeVar("Rows", bound=Any)
 """Data with a row for each of `first`."""
@@ -100,7 +99,8 @@ def find_sts(task: str, download: bool = False) -> SimilarityData | None:
     if task == STS_B:
         return sts_at_hand()
     if task == SICK:
-        path = measuring_data(f"sts/SICK/{_SICK_FILE}") or measuring_data(f"sts/{_SICK_FILE}")
+        name = "SICK_test_annotated.txt"
+        path = measuring_data(f"sts/SICK/{name}") or measuring_data(f"sts/{name}")
         return _read_table(path, 3, 1, 2, header=1) if path else _sick_from_hub(download)
     folder = measuring_data(f"sts/{task}")
     return load_sts_year(folder) if folder else None
@@ -122,55 +122,45 @@ def load_sts_year(folder: Path) -> SimilarityData:
         InputError: no subset, files of different lengths, or a line without a score or a pair.
     """
     rows: list[tuple[str, str, float, str]] = []
-    for path in sorted(folder.glob("STS.input.*.txt")):
-        subset = path.name.removeprefix("STS.input.").removesuffix(".txt")
-        gold = folder / f"STS.gs.{subset}.txt"
-        if not gold.is_file():
-            continue
-        pairs, scores = _read_columns(path, 0, 1), _lines(gold)
-        if len(pairs) != len(scores):
-            raise InputError(
-                f"{folder.name}: {path.name} has {len(pairs)} lines and {gold.name} {len(scores)}; "
-                "equal numbers are expected."
-            )
-        for number, (pair, score) in enumerate(zip(pairs, scores, strict=True), start=1):
-            if score.strip():
-                rows.append((pair[0], pair[1], _number(score, gold, number), subset))
-    if not rows:
+    try:
+        for path in sorted(folder.glob("STS.input.*.txt")):
+            subset = path.name.removeprefix("STS.input.").removesuffix(".txt")
+            if (gold := folder / f"STS.gs.{subset}.txt").is_file():
+                for line, score in zip(_lines(path), _lines(gold), strict=True):
+                    if score.strip():
+                        first, second, *_ = line.split("\t")
+                        rows.append((first, second, float(score), subset))
+        firsts, seconds, scores, subsets = zip(*rows, strict=True)
+    except ValueError as error:
         raise InputError(
-            f"The folder {folder.name} has no scored pairs; STS.input.NAME.txt and STS.gs.NAME.txt "
-            "are expected."
-        )
-    first, second, numbers, subsets = zip(*rows, strict=True)
-    return SimilarityData(first, second, np.array(numbers), subsets)
+            f"The folder {folder.name} has no scored pairs ({error}); STS.input.NAME.txt with two "
+            "sentences a line and STS.gs.NAME.txt with as many scores are expected."
+        ) from None
+    return SimilarityData(firsts, seconds, np.array(scores), subsets)
 
 
 def find_conditional() -> SimilarityData | None:
-    """Return C-STS's validation part from the folder SYMDEMO_DATA; None if it is not there."""
-    path = measuring_data("csts/csts_validation.csv")  # the labels of the test part are not public
-    return load_conditional(path) if path else None
+    """Return C-STS's validation part from the folder SYMDEMO_DATA, in BeLLM's prompt (section 5.1).
 
-
-def load_conditional(path: Path) -> SimilarityData:
-    """Read a CSV file of C-STS, with sentence and condition put into BeLLM's prompt (section 5.1).
+    None if it is not there.
 
     Raises:
         InputError: a missing column, or a label that is not a number from 1 to 5.
     """
+    path = measuring_data("csts/csts_validation.csv")  # the labels of the test part are not public
+    if path is None:
+        return None
     columns = ["sentence1", "sentence2", "condition", "label"]
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, usecols=columns)
+        labels = pd.to_numeric(frame.label).to_numpy(float)
+        if wrong := [label for label in labels if not 1 <= label <= 5]:
+            raise ValueError(f"a label is {wrong[0]}")
     except ValueError as error:
         raise InputError(
-            f"{path.name} is not C-STS as CSV in UTF-8 ({error}); expected: {', '.join(columns)}."
+            f"{path.name} is not C-STS as CSV in UTF-8 ({error}); expected: {', '.join(columns)}, "
+            "with labels from 1 to 5."
         ) from None
-    labels = pd.to_numeric(frame.label, errors="coerce").to_numpy(float)
-    if (wrong := ~((labels >= 1) & (labels <= 5))).any():
-        row = int(wrong.argmax())
-        raise InputError(
-            f"{path.name}, row {row + 1}: the label is “{frame.label[row][:20]}”; a number from 1 "
-            "to 5 is expected."
-        )
     first, second = (
         tuple(
             f'Given the context {condition}, summarize the sentence {sentence} in one word:"'
@@ -302,35 +292,18 @@ def _lines(path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _read_columns(path: Path, *columns: int, header: int = 0) -> list[list[str]]:
-    """Return some columns of a tab-separated file, without empty lines."""
-    rows = []
-    for number, line in enumerate(_lines(path)[header:], start=header + 1):
-        cells = line.split("\t")
-        if line and len(cells) <= max(columns):
-            raise InputError(
-                f"{path.name}, line {number}: {len(cells)} columns; at least {max(columns) + 1} "
-                "are expected."
-            )
-        if line:
-            rows.append([cells[column] for column in columns])
-    return rows
-
-
 def _read_table(path: Path, score: int, first: int, second: int, header: int = 0) -> SimilarityData:
-    rows = _read_columns(path, score, first, second, header=header)
-    scores = [_number(row[0], path, n) for n, row in enumerate(rows, start=header + 1)]
-    return SimilarityData(
-        tuple(row[1] for row in rows), tuple(row[2] for row in rows), np.array(scores)
-    )
-
-
-def _number(text: str, path: Path, line: int) -> float:
+    """Read a tab-separated file of which these columns have score and sentences."""
+    rows = [line.split("\t") for line in _lines(path)[header:] if line]
     try:
-        return float(text)
-    except ValueError:
+        scores = np.array([float(row[score]) for row in rows])
+        return SimilarityData(
+            tuple(row[first] for row in rows), tuple(row[second] for row in rows), scores
+        )
+    except (ValueError, IndexError) as error:
         raise InputError(
-            f"{path.name}, line {line}: the score is “{text[:20]}”; a number is expected."
+            f"{path.name} is not tab-separated, with a score in column {score + 1} and sentences "
+            f"in {first + 1} and {second + 1} ({error})."
         ) from None
 
 
