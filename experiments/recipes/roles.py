@@ -32,10 +32,10 @@ from symdemo.data.bank import BEINGS, BankRelation, Kind, RelationBank, shipped_
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, Modality, load_inference
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
-from symdemo.encoders.encoder import TextInput, TrainableEncoder
+from symdemo.encoders.encoder import SentenceEncoder, TextInput
 from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
 from symdemo.pairs import LABELS, Pair, hash_pairs
-from symdemo.training.loop import InHalf, TrainingStep, own_randomness
+from symdemo.training.loop import Forward, TrainingStep, in_half, own_randomness
 from symdemo.training.methods import (
     CONJUGATE,
     PLACEHOLDERS,
@@ -428,7 +428,7 @@ LOSS = 3.0
 
 
 def _train_stage(
-    student: TrainableEncoder,
+    student: SentenceEncoder,
     before: RolesReadout | None,
     blocks: Blocks,
     stage: Stage,
@@ -449,15 +449,15 @@ def _train_stage(
             weight_decay=0.01, fused=True,
         )  # fmt: skip
         rates = [group["lr"] for group in optimizer.param_groups]
-        reader = InHalf(student, student.device)
+        read = in_half(student.forward, student.device)
         for step in range(stage.steps):
             factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / stage.steps)
             for group, rate in zip(optimizer.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
             drawn = blocks.step()
             pairs = pairs_of(drawn, blocks.inference, rng)
-            loss = LOSS * loss_of(pairs, read_roles(reader, drawn), head, stage.swaps)
-            kept = stage.retention * generic(reader)
+            loss = LOSS * loss_of(pairs, read_roles(read, drawn), head, stage.swaps)
+            kept = stage.retention * generic(read)
             optimizer.zero_grad()
             (loss + kept).backward()
             torch.nn.utils.clip_grad_norm_(weights, 1.0)
@@ -468,14 +468,14 @@ def _train_stage(
     return RolesReadout.of(head)
 
 
-def read_roles(reader: InHalf, blocks: Sequence[Block]) -> Tensor:
+def read_roles(read: Forward, blocks: Sequence[Block]) -> Tensor:
     """Return the role embeddings (n, 2d) of all statements of the blocks, with gradients."""
     both = [block.inputs() for block in blocks]
     inputs = [text for way in (0, 1) for one in both for text in one[way]]
     lengths = [len(i) if isinstance(i, str) else len(i[0]) + len(i[1]) for i in inputs]
     order = sorted(range(len(inputs)), key=lengths.__getitem__)
     passes = [order[start : start + PASS] for start in range(0, len(order), PASS)]
-    embeddings = torch.cat([reader.forward([inputs[row] for row in rows]) for rows in passes])
+    embeddings = torch.cat([read([inputs[row] for row in rows]) for rows in passes])
     forward, backward = embeddings[torch.tensor(order).argsort()].chunk(2)
     return role_embedding(forward, backward)
 

@@ -4,7 +4,7 @@
 never with code of theirs; `decoders.load_decoder` also fetches a decoder from the hub.
 """
 
-from symdemo.encoders.encoder import Encoder, SentenceEncoder, TextInput, TrainableEncoder
+from symdemo.encoders.encoder import Encoder, SentenceEncoder, TextInput
 from symdemo.encoders.loading import load_encoder
 from symdemo.encoders.registry import (
     DEFAULT_ENCODER,
@@ -23,7 +23,6 @@ __all__ = [
     "EncoderSpec",
     "SentenceEncoder",
     "TextInput",
-    "TrainableEncoder",
     "find_spec",
     "hash_weights",
     "load_encoder",

@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from symdemo.encoders.encoder import Encoder, TextInput, TrainableEncoder
+from symdemo.encoders.encoder import Encoder, SentenceEncoder, TextInput
 from symdemo.encoders.plain_bert import PlainBert
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import cache_folder
@@ -48,8 +48,8 @@ sums overflow, as on x86 without VNNI, they may be further off than `prediction.
 KEPT = 8
 """Exported files, two for an encoder, those last used."""
 
-Run = Callable[[Mapping[str, np.ndarray]], np.ndarray]
-"""Token numbers by name (`_NAMES`), (n, t) each → embeddings (n, d)."""
+Run = Callable[[Sequence[TextInput]], np.ndarray]
+"""Sentences or pairs → embeddings (n, d)."""
 
 _NAMES = ("ids", "types", "mask")
 _PROBES = (
@@ -95,14 +95,12 @@ class QuickEncoder(Encoder):
     """
 
     def __init__(self, exact: PlainBert, rounded: bool = True):
-        super().__init__(exact.spec, exact.base_hash)
+        super().__init__(exact.spec, exact.base_hash, exact.dimension, exact.max_length)
         self._exact, self._rounded = exact, rounded
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled for another process: all but the sessions."""
-        return {"spec": self.spec, "base_hash": self.base_hash} | {
-            name: vars(self)[name] for name in ("_exact", "_rounded")
-        }
+        return {k: v for k, v in vars(self).items() if k not in ("_run", "unrounded")}
 
     @property
     def exact(self) -> Encoder:
@@ -114,24 +112,9 @@ class QuickEncoder(Encoder):
         """The same encoder run by ONNX Runtime as it is, faster than torch."""
         return QuickEncoder(self._exact, rounded=False)
 
-    @property
-    def dimension(self) -> int:
-        """d, the number of real coordinates of an embedding."""
-        return self._exact.dimension
-
-    @property
-    def device(self) -> torch.device:
-        """The device of the weights."""
-        return self._exact.device
-
-    @property
-    def max_length(self) -> int:
-        """The number of tokens it reads."""
-        return self._exact.max_length
-
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Return unit embeddings (n, d) of sentences or pairs."""
-        return torch.from_numpy(_embed(self._run, self._exact, inputs))
+        return torch.from_numpy(self._run(inputs))
 
     def count_tokens(self, *texts: str) -> int:
         """Count the tokens of a sentence, or of two sentences read as one input."""
@@ -152,7 +135,7 @@ class QuickEncoder(Encoder):
         pick_backend(ONNX, str(device))
         return self
 
-    def clone(self) -> TrainableEncoder:
+    def clone(self) -> SentenceEncoder:
         """Raise `ModelError`: it cannot be trained."""
         return self._exact.clone()
 
@@ -166,9 +149,9 @@ class QuickEncoder(Encoder):
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(whole) as draft_of_whole, replacing(path) as draft:
                 _write_onnx(self._exact, draft_of_whole, draft)
-                _check(_load_onnx(draft), self._exact)
+                _check(_load_onnx(draft, self._exact), self._exact)
         _note_use(path, whole)
-        return _load_onnx(path if self._rounded else whole)
+        return _load_onnx(path if self._rounded else whole, self._exact)
 
 
 def _digest(encoder: PlainBert) -> str:
@@ -180,20 +163,11 @@ def _digest(encoder: PlainBert) -> str:
     return digest.hexdigest()[:16]
 
 
-def _embed(run: Run, encoder: PlainBert, inputs: Sequence[TextInput]) -> np.ndarray:
-    tokens = zip(_NAMES, encoder.tokenize(inputs), strict=True)
-    return run({name: rows.numpy() for name, rows in tokens})
-
-
 def _check(run: Run, encoder: PlainBert) -> None:
-    """Check an exported transformer against torch, on this processor.
-
-    Raises:
-        ModelError: their embeddings differ by more than rounding.
-    """
+    """Raise `ModelError` if an exported transformer differs from torch by more than rounding."""
     with torch.inference_mode():
         exact = encoder.forward(_PROBES).numpy()
-    least = float((exact * _embed(run, encoder, _PROBES)).sum(axis=1).min())
+    least = float((exact * run(_PROBES)).sum(axis=1).min())
     if not least >= LEAST_COSINE:
         raise ModelError(
             f"{encoder.name} in 8-bit integers differs from torch on this processor: a cosine of "
@@ -244,7 +218,7 @@ def _write_onnx(encoder: PlainBert, whole: Path, path: Path) -> None:
         os.replace(folded, whole)  # noqa: PTH105
 
 
-def _load_onnx(path: Path) -> Run:
+def _load_onnx(path: Path, encoder: PlainBert) -> Run:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -253,4 +227,9 @@ def _load_onnx(path: Path) -> Run:
         path, options, providers=["CPUExecutionProvider"],
         disabled_optimizers=["SkipLayerNormFusion"],  # takes five times what its two parts do
     )  # fmt: skip
-    return lambda tokens: session.run(None, dict(tokens))[0]
+
+    def run(inputs: Sequence[TextInput]) -> np.ndarray:
+        tokens = zip(_NAMES, encoder.tokenize(inputs), strict=True)
+        return session.run(None, {name: rows.numpy() for name, rows in tokens})[0]
+
+    return run

@@ -1,8 +1,8 @@
 """Encoders: unit embeddings of sentences and sentence pairs, by weights that can be carried over.
 
-`Encoder` answers; `TrainableEncoder` is an encoder around a torch module that training may change;
-`SentenceEncoder` is one around a sentence-transformers model. Other code only uses these
-interfaces, so another kind of transformer needs another class and no other change.
+`Encoder` answers; `SentenceEncoder` is one around a sentence-transformers model, which training may
+change. Other code only uses these interfaces, so another kind of transformer needs another class
+and no other change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import torch
@@ -35,24 +35,21 @@ TextInput = str | tuple[str, str]
 """A sentence, or two sentences that the encoder reads as one input with a separator between."""
 
 
-class Embedder(Protocol):
-    """Anything with an encoder's `forward`: an encoder, or a wrapper around one."""
-
-    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Return unit embeddings (n, d), with gradients where these are enabled."""
-
-
 class Encoder(ABC):
     """An encoder that answers.
 
     Attributes:
         spec: its registry entry.
         base_hash: SHA-256 of the weights file it was loaded from.
+        dimension: d, the number of real coordinates of an embedding; always even.
+        max_length: the number of tokens it reads; `check` and `check_together` refuse more.
     """
 
-    def __init__(self, spec: EncoderSpec, base_hash: str):
+    def __init__(self, spec: EncoderSpec, base_hash: str, dimension: int, max_length: int):
         self.spec = spec
         self.base_hash = base_hash
+        self.dimension = dimension
+        self.max_length = max_length
 
     def __repr__(self) -> str:
         about = f"{self.dimension} dimensions, on {self.device}"
@@ -64,6 +61,11 @@ class Encoder(ABC):
         return self.spec.name
 
     @property
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return next(iter(self.tensors().values())).device
+
+    @property
     def exact(self) -> Encoder:
         """The encoder without the rounding of a backend: itself, unless one runs it."""
         return self
@@ -72,21 +74,6 @@ class Encoder(ABC):
     def unrounded(self) -> Encoder:
         """The encoder that reads again what rounding could turn, equal to `exact` up to 1e-5."""
         return self.exact
-
-    @property
-    @abstractmethod
-    def dimension(self) -> int:
-        """d, the number of real coordinates of an embedding; always even."""
-
-    @property
-    @abstractmethod
-    def device(self) -> torch.device:
-        """The device of the weights."""
-
-    @property
-    @abstractmethod
-    def max_length(self) -> int:
-        """The number of tokens it reads; `check` and `check_together` refuse more."""
 
     @abstractmethod
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
@@ -105,7 +92,7 @@ class Encoder(ABC):
         """Move the weights to a device; return this encoder."""
 
     @abstractmethod
-    def clone(self) -> TrainableEncoder:
+    def clone(self) -> SentenceEncoder:
         """Copy the encoder with its weights, so that training leaves this one untouched.
 
         Raises:
@@ -226,95 +213,23 @@ class Encoder(ABC):
                 own[name].copy_(tensor)
 
 
-class TrainableEncoder(Encoder):
-    """An encoder around a torch module that contains a transformer.
+class SentenceEncoder(Encoder):
+    """An encoder around a sentence-transformers model, which training may change.
 
     Attributes:
-        model: everything that computes an embedding; training changes its weights only.
+        model: the `SentenceTransformer`, whose weights alone training changes. Before saving it
+            with a README, call `model.model_card_data.register_model(model)`.
+
+    Raises:
+        ModelError: its embeddings have no even number of coordinates.
     """
-
-    model: Module
-
-    def __init__(self, model: Module, spec: EncoderSpec, base_hash: str):
-        super().__init__(spec, base_hash)
-        self.model = model.eval()
-
-    @property
-    def body(self) -> Module:
-        """The transformer, which owns the tensors of `tensors`."""
-        return self.model
-
-    @property
-    def device(self) -> torch.device:
-        """The device of the weights."""
-        return next(self.model.parameters()).device
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Return the transformer's own tensors by name; changing one changes the encoder."""
-        return self.body.state_dict()
-
-    def trainable(
-        self, freeze_embeddings: bool = False, freeze_layers: int = 0
-    ) -> list[torch.nn.Parameter]:
-        """Unfreeze everything except the lowest parts; return the trainable parameters.
-
-        Args:
-            freeze_embeddings: keep what comes before the first layer.
-            freeze_layers: keep this number of the lowest layers.
-
-        Raises:
-            ModelError: the embeddings or layers of the transformer are not found.
-        """
-        self.model.requires_grad_(True)
-        if freeze_embeddings:
-            find_embeddings(self.body).requires_grad_(False)
-        if freeze_layers:
-            for layer in find_layers(self.body)[:freeze_layers]:
-                layer.requires_grad_(False)
-        return [parameter for parameter in self.model.parameters() if parameter.requires_grad]
-
-    @contextmanager
-    def in_training(self, dropout: bool) -> Iterator[None]:
-        """Switch to training mode for a `with` block, with dropout or without.
-
-        On a CPU, attention is computed by the eager implementation: the fused kernel's backward
-        pass is slow in bfloat16 and makes a step take 1.5 times as long. The embeddings are equal
-        up to rounding.
-        """
-        body = cast("PreTrainedModel", self.body)
-        usual = body.config._attn_implementation if self.device.type == "cpu" else None
-        if usual:
-            body.set_attn_implementation("eager")
-        self.model.train(dropout)
-        try:
-            yield
-        finally:
-            self.model.eval()
-            if usual:
-                body.set_attn_implementation(usual)
-
-    def freeze(self) -> None:
-        """End training: evaluation mode, no gradients."""
-        self.model.eval().requires_grad_(False)
-
-    def to(self, device: str | torch.device) -> Self:
-        """Move the weights to a device; return this encoder."""
-        self.model.to(device)
-        return self
-
-
-class SentenceEncoder(TrainableEncoder):
-    """An encoder around a sentence-transformers model.
-
-    Attributes:
-        model: the `SentenceTransformer`. Before saving it with a README, call
-            `model.model_card_data.register_model(model)`.
-    """
-
-    model: SentenceTransformer
 
     def __init__(self, model: SentenceTransformer, spec: EncoderSpec, base_hash: str):
-        super().__init__(model, spec, base_hash)
+        dimension = model.get_embedding_dimension()
+        if dimension is None or dimension % 2:
+            raise ModelError(f"{spec.name} has {dimension} dimensions; an even number is expected.")
+        super().__init__(spec, base_hash, dimension, model.max_seq_length or spec.max_length)
+        self.model = model.eval()
         # The card refers back to the model. That circle would keep every training copy, gradients
         # included, in memory until the garbage collector runs.
         model.model_card_data.model = None
@@ -329,19 +244,18 @@ class SentenceEncoder(TrainableEncoder):
         vars(self).update(state, _tokenizing=threading.Lock())
 
     @property
-    def dimension(self) -> int:
-        """d, the number of real coordinates of an embedding; always even."""
-        return self.model.get_embedding_dimension() or 0  # an encoder without is not loaded
-
-    @property
-    def max_length(self) -> int:
-        """The number of tokens it reads; `check` and `check_together` refuse more."""
-        return self.model.max_seq_length or self.spec.max_length
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return next(self.model.parameters()).device
 
     @property
     def body(self) -> Module:
         """The transformer under the pooling, which owns the weights."""
         return self.model[0].get_submodule("model")
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the transformer's own tensors by name; changing one changes the encoder."""
+        return self.body.state_dict()
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Return unit embeddings (n, d) of sentences or pairs, with gradients where enabled."""
@@ -381,23 +295,56 @@ class SentenceEncoder(TrainableEncoder):
         with quiet_transformers():
             model.save(str(folder), create_model_card=False)
 
+    def to(self, device: str | torch.device) -> Self:
+        """Move the weights to a device; return this encoder."""
+        self.model.to(device)
+        return self
 
-def input_length(item: TextInput) -> int:
-    """Count the characters of a sentence, or of both sentences of a pair."""
-    return len(item) if isinstance(item, str) else len(item[0]) + len(item[1])
+    def trainable(
+        self, freeze_embeddings: bool = False, freeze_layers: int = 0
+    ) -> list[torch.nn.Parameter]:
+        """Unfreeze everything except the lowest parts; return the trainable parameters.
 
+        Args:
+            freeze_embeddings: keep what comes before the first layer.
+            freeze_layers: keep this number of the lowest layers.
 
-def find_embeddings(body: Module) -> Module:
-    """Return what comes before the first layer: BERT's embeddings, or a decoder's token table.
+        Raises:
+            ModelError: the layers of the transformer are not found.
+        """
+        self.model.requires_grad_(True)
+        if freeze_embeddings:
+            body = cast("PreTrainedModel", self.body)  # a decoder has a token table alone
+            first = getattr(body, "embeddings", None) or body.get_input_embeddings()
+            first.requires_grad_(False)
+        if freeze_layers:
+            for layer in find_layers(self.body)[:freeze_layers]:
+                layer.requires_grad_(False)
+        return [parameter for parameter in self.model.parameters() if parameter.requires_grad]
 
-    Raises:
-        ModelError: there is neither.
-    """
-    if isinstance(found := getattr(body, "embeddings", None), Module):
-        return found
-    if hasattr(body, "get_input_embeddings"):
-        return cast("PreTrainedModel", body).get_input_embeddings()
-    raise ModelError(f"A {type(body).__name__} has no embeddings that can be frozen.")
+    @contextmanager
+    def in_training(self, dropout: bool) -> Iterator[None]:
+        """Switch to training mode for a `with` block, with dropout or without.
+
+        On a CPU, attention is computed by the eager implementation: the fused kernel's backward
+        pass is slow in bfloat16 and makes a step take 1.5 times as long. The embeddings are equal
+        up to rounding.
+        """
+        body = cast("PreTrainedModel", self.body)
+        usual = body.config._attn_implementation if self.device.type == "cpu" else None
+        if usual:
+            body.set_attn_implementation("eager")
+        self.model.train(dropout)
+        try:
+            yield
+        finally:
+            self.model.eval()
+            if usual:
+                body.set_attn_implementation(usual)
+
+    def freeze(self) -> None:
+        """End training: evaluation mode, no gradients."""
+        self.model.eval().requires_grad_(False)
 
 
 def find_layers(body: Module) -> ModuleList:

@@ -131,7 +131,4 @@ def _load_folder(
                 f"The folder {folder} cannot be loaded as an encoder ({type(error).__name__}); "
                 "expected a transformers or sentence-transformers folder with safetensors."
             ) from error
-    dimension = model.get_embedding_dimension()
-    if dimension is None or dimension % 2:
-        raise ModelError(f"{spec.name} has {dimension} dimensions; an even number is expected.")
     return encoder

@@ -17,11 +17,11 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from symdemo.encoders.encoder import Encoder, TextInput, TrainableEncoder
+from symdemo.encoders.encoder import Encoder, SentenceEncoder, TextInput
 from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import ModelError
 
-_MODULES = ("Transformer", "Pooling", "Normalize")
+_MODULES = ["Transformer", "Pooling", "Normalize"]
 
 
 class PlainBert(Encoder):
@@ -40,29 +40,13 @@ class PlainBert(Encoder):
         spec: EncoderSpec,
         base_hash: str,
     ):
-        super().__init__(spec, base_hash)
+        super().__init__(spec, base_hash, config["hidden_size"], max_length)
         self._tensors = tensors
         self.config = config
-        self._max_length = max_length
         self._whole = tokenizer  # without truncation, to count tokens
         self._cut = Tokenizer.from_str(tokenizer.to_str())
         self._cut.enable_truncation(max_length)
         self._cut.enable_padding(pad_id=config.get("pad_token_id") or 0)
-
-    @property
-    def dimension(self) -> int:
-        """d, the number of real coordinates of an embedding."""
-        return self.config["hidden_size"]
-
-    @property
-    def device(self) -> torch.device:
-        """The device of the weights."""
-        return self._tensors["embeddings.word_embeddings.weight"].device
-
-    @property
-    def max_length(self) -> int:
-        """The number of tokens it reads."""
-        return self._max_length
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Return unit embeddings (n, d): the mean over the tokens of each sentence or pair."""
@@ -100,7 +84,7 @@ class PlainBert(Encoder):
         self._tensors = {name: tensor.to(device) for name, tensor in self._tensors.items()}
         return self
 
-    def clone(self) -> TrainableEncoder:
+    def clone(self) -> SentenceEncoder:
         """Raise `ModelError`: it cannot be trained."""
         raise ModelError(
             f"{self.name} was loaded to answer only; load it without inference_only to retrain it."
@@ -150,18 +134,18 @@ def load_plain_bert(
     try:
         config = _read_json(folder / "config.json")
         max_length = _max_length(folder, spec, config)
-        if not _is_plain(config) or max_length is None:
+        if max_length is None or not _is_plain(config):
             return None
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
         stored = load_file(folder / "model.safetensors", device)
+        tensors = {name: stored[name].float() for name in stored if "position_ids" not in name}
+        found = PlainBert(tensors, config, tokenizer, max_length, spec, base_hash)
+        found.encode(["x"])  # fails if a tensor is missing
     except Exception:  # the general loader reports damaged files
         return None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    tensors = {name: stored[name].float() for name in stored if not name.endswith("position_ids")}
-    if not _needed(config) <= tensors.keys():
-        return None
-    return PlainBert(tensors, config, tokenizer, max_length, spec, base_hash)
+    return found
 
 
 def _read_json(path: Path) -> Any:
@@ -176,7 +160,6 @@ def _is_plain(config: Mapping[str, Any]) -> bool:
         and config.get("position_embedding_type", "absolute") == "absolute"
         and not config.get("is_decoder", False)
         and config["hidden_size"] % 2 == 0
-        and config["hidden_size"] % config["num_attention_heads"] == 0
     )
 
 
@@ -191,20 +174,6 @@ def _max_length(folder: Path, spec: EncoderSpec, config: Mapping[str, Any]) -> i
     pooling = _read_json(folder / "1_Pooling" / "config.json")
     chosen = [name for name, on in pooling.items() if name.startswith("pooling_mode") and on]
     prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
-    plain = tuple(modules) == _MODULES and chosen == ["pooling_mode_mean_tokens"]
+    plain = modules == _MODULES and chosen == ["pooling_mode_mean_tokens"]
     plain = plain and not settings.get("do_lower_case") and not any(prompts.values())
     return settings["max_seq_length"] if plain else None
-
-
-def _needed(config: Mapping[str, Any]) -> set[str]:
-    """Return the names of all tensors that `PlainBert` reads."""
-    tables = {f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")}
-    parts = ["attention.self.query", "attention.self.key", "attention.self.value"]
-    parts += ["attention.output.dense", "attention.output.LayerNorm"]
-    parts += ["intermediate.dense", "output.dense", "output.LayerNorm"]
-    layers = range(config["num_hidden_layers"])
-    both = [
-        "embeddings.LayerNorm",
-        *(f"encoder.layer.{n}.{part}" for n in layers for part in parts),
-    ]
-    return tables | {f"{name}.{kind}" for name in both for kind in ("weight", "bias")}

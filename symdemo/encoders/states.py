@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -50,7 +50,7 @@ def token_states(
     model = _as_sentence_encoder(encoder)
     for start in range(0, len(sentences), batch_size):
         with torch.inference_mode():
-            features = _read(model, sentences[start : start + batch_size])
+            features: Any = model.model[0](model.preprocess(sentences[start : start + batch_size]))
         states = features["token_embeddings"].float().cpu().numpy()
         for own, ids, kept in zip(
             states, features["input_ids"], features["attention_mask"].bool(), strict=True
@@ -77,9 +77,13 @@ def layer_embeddings(
     for start in range(0, len(order), batch_size):
         places = order[start : start + batch_size]
         with torch.inference_mode(), _recording(model.body) as outputs:
-            features = _read(model, [sentences[i] for i in places])
-            for number, state in enumerate(_by_depth(model.body, outputs, features)):
-                made[number, places] = _pool(model, features, state).float().cpu().numpy()
+            read: Any = model.model[0](model.preprocess([sentences[i] for i in places]))
+            for number, state in enumerate(_by_depth(model.body, outputs, read)):
+                features = read | {"token_embeddings": state}
+                for module in list(model.model)[1:]:
+                    features = module(features)
+                rows = torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
+                made[number, places] = rows.float().cpu().numpy()
     return made
 
 
@@ -90,19 +94,6 @@ def _as_sentence_encoder(encoder: Encoder) -> SentenceEncoder:
             "expected."
         )
     return encoder
-
-
-def _read(encoder: SentenceEncoder, sentences: Sequence[str]) -> dict[str, Any]:
-    """Return the transformer's output features, before pooling."""
-    return cast("dict[str, Any]", encoder.model[0](encoder.preprocess(sentences)))
-
-
-def _pool(encoder: SentenceEncoder, features: dict[str, Any], states: Tensor) -> Tensor:
-    """Pool token states into unit embeddings, as the encoder does."""
-    features = features | {"token_embeddings": states}
-    for module in list(encoder.model)[1:]:
-        features = module(features)
-    return torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
 
 
 @contextmanager

@@ -17,9 +17,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -101,23 +101,13 @@ class ContrastiveConfig:
         return list(ATTENTION) if self.targets == "attention" else "all-linear"
 
 
-FIELDS = tuple(field.name for field in fields(ContrastiveConfig))
-
-
-@dataclass(frozen=True, slots=True)
-class ContrastiveStep:
-    """A step's number, loss, and seconds since training started or continued at step `first`."""
+class ContrastiveStep(NamedTuple):
+    """A step's number, loss, and seconds since training started or continued."""
 
     step: int
     total: int
     loss: float
     seconds: float
-    first: int = 0
-
-    @property
-    def eta(self) -> float:
-        """Seconds left, at the average speed since this start."""
-        return self.seconds / max(self.step - self.first, 1) * (self.total - self.step)
 
 
 def train_contrastive(
@@ -317,7 +307,7 @@ def _make_watcher(
         stopped = False
 
         def on_train_begin(self, args, state, control, **kwargs) -> None:
-            self.first, self.started = state.global_step, time.perf_counter()
+            self.started = time.perf_counter()
 
         def on_log(self, args, state, control, logs=None, **kwargs) -> None:
             if not logs or "loss" not in logs:  # the final summary; after each step there is a loss
@@ -325,7 +315,7 @@ def _make_watcher(
             step, total = state.global_step, state.max_steps
             if progress is not None and state.is_world_process_zero:
                 seconds = time.perf_counter() - self.started
-                progress(ContrastiveStep(step, total, float(logs["loss"]), seconds, self.first))
+                progress(ContrastiveStep(step, total, float(logs["loss"]), seconds))
             if should_stop is not None and should_stop():
                 self.stopped = step < total
                 control.should_save = control.should_training_stop = True

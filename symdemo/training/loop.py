@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from symdemo.encoders.encoder import Embedder, Encoder, TextInput, input_length
+from symdemo.encoders.encoder import Encoder, TextInput
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.config import DEFAULT_CONFIG, TrainingConfig
@@ -32,6 +32,9 @@ from symdemo.training.sampling import plan_batches
 
 if TYPE_CHECKING:
     from accelerate import PartialState
+
+Forward = Callable[[Sequence[TextInput]], Tensor]
+"""Reads inputs into unit embeddings (n, d), with gradients where these are enabled."""
 
 PASS = 8
 """Inputs per forward pass on a CPU: 48 sentences in one pass are mostly padding."""
@@ -154,17 +157,17 @@ class TrainingRun:
                 self._parameters, lr=config.learning_rate, fused=True
             )
             self._random = _random_state(device)
-        short = ByLength(self.student)
-        # Batches by length already have one length.
-        whole: Embedder = self.student if config.batching == "length" else short
-        half = config.precision == "bf16"
-        self._read: Embedder = InHalf(whole, device) if half else whole
-        self._read_generic: Embedder = InHalf(short, device) if half else short
         self._processes = processes()
-        if self._processes:
-            self._read = InShares(self._read, self._processes)
-            self._read_generic = InShares(self._read_generic, self._processes)
+        self._read_generic = self._reader(short=device.type == "cpu")
+        # Batches by length already have one length.
+        self._read = self._reader(short=device.type == "cpu" and config.batching != "length")
         self._plan = plan_batches(pairs, config)
+
+    def _reader(self, short: bool) -> Forward:
+        forward = in_short_passes(self.student.forward) if short else self.student.forward
+        if self.config.precision == "bf16":
+            forward = in_half(forward, self.student.device)
+        return in_shares(forward, self._processes) if self._processes else forward
 
     @property
     def total(self) -> int:
@@ -189,10 +192,11 @@ class TrainingRun:
 
     def _make_step(self, batch: Sequence[Pair]) -> TrainingStep:
         began = time.perf_counter()
+        factor = 1.0
+        if self.config.schedule == "linear":
+            factor = min(1.0, (self.step + 1) / WARM_UP) * (1 - self.step / self.total)
         for group in self._optimizer.param_groups:
-            group["lr"] = self.config.learning_rate * rate_factor(
-                self.config.schedule, self.step, self.total
-            )
+            group["lr"] = self.config.learning_rate * factor
         loss, kept = self._losses(batch)
         self._optimizer.zero_grad()
         (loss + kept).backward()
@@ -212,7 +216,8 @@ class TrainingRun:
         """Return (objective, weighted retention terms), with gradients."""
         config = self.config
         targets = [self._objective.labels.index(str(pair.label)) for pair in batch]
-        embeddings = self._method.embed(self._read, batch, config.quotient)
+        read = self._read(self._method.inputs(batch))
+        embeddings = self._method.label_embeddings(read, config.quotient)
         loss = self._objective(embeddings, torch.tensor(targets, device=embeddings.device))
         kept = loss.new_zeros(())
         if self._generic:
@@ -286,38 +291,51 @@ class TrainingRun:
         return TrainingResult(self.student, self.readout(), tuple(self.history), seconds, stopped)
 
 
-class ByLength:
-    """An encoder that reads many inputs in short passes, those of similar length together.
+def in_short_passes(forward: Forward) -> Forward:
+    """Read many inputs in short passes on a CPU, those of similar length together.
 
     The embeddings are equal up to rounding. Padding costs time on a CPU: there, 48 generic
-    sentences take half the time. A GPU uses one pass.
+    sentences take half the time.
     """
 
-    def __init__(self, encoder: Encoder):
-        self.encoder = encoder
-        self.device = encoder.device
-
-    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Return unit embeddings (n, d) in the order of `inputs`, with gradients where enabled."""
-        if self.device.type != "cpu" or len(inputs) <= PASS:
-            return self.encoder.forward(inputs)
-        order = sorted(range(len(inputs)), key=lambda row: input_length(inputs[row]))
+    def read(inputs: Sequence[TextInput]) -> Tensor:
+        if len(inputs) <= PASS:
+            return forward(inputs)
+        order = sorted(range(len(inputs)), key=lambda row: len("".join(inputs[row])))
         passes = [order[start : start + PASS] for start in range(0, len(order), PASS)]
-        embeddings = [self.encoder.forward([inputs[row] for row in rows]) for rows in passes]
+        embeddings = [forward([inputs[row] for row in rows]) for rows in passes]
         return torch.cat(embeddings)[torch.tensor(order).argsort()]
 
+    return read
 
-class InHalf:
-    """An encoder whose forward passes run in bfloat16 and whose embeddings are float32."""
 
-    def __init__(self, encoder: Embedder, device: torch.device):
-        self.encoder, self.device = encoder, device
+def in_half(forward: Forward, device: torch.device) -> Forward:
+    """Read in bfloat16; the embeddings are float32."""
 
-    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Return unit embeddings (n, d), float32, with gradients where enabled."""
-        with torch.autocast(self.device.type, dtype=torch.bfloat16):
-            embeddings = self.encoder.forward(inputs)
+    def read(inputs: Sequence[TextInput]) -> Tensor:
+        with torch.autocast(device.type, dtype=torch.bfloat16):
+            embeddings = forward(inputs)
         return torch.nn.functional.normalize(embeddings.float(), dim=-1)
+
+    return read
+
+
+def in_shares(forward: Forward, own: PartialState) -> Forward:
+    """Read a share of the inputs in each process, and return all embeddings.
+
+    In the backward pass each process gets the gradients of its share from all of them, so the mean
+    of the weights' gradients over the processes is the gradient of one process.
+    """
+    from sentence_transformers.util import all_gather_with_grad
+
+    def read(inputs: Sequence[TextInput]) -> Tensor:
+        share = -(-len(inputs) // own.num_processes)
+        # Shares have one length: those of the last processes are filled up with the first inputs.
+        full = list(islice(cycle(inputs), share * own.num_processes))
+        first = own.process_index * share
+        return all_gather_with_grad(forward(full[first : first + share]))[: len(inputs)]
+
+    return read
 
 
 def processes() -> PartialState | None:
@@ -336,36 +354,6 @@ def any_of(others: PartialState | None, own: bool) -> bool:
     from accelerate.utils import reduce
 
     return bool(reduce(torch.tensor(float(own), device=others.device)))
-
-
-class InShares:
-    """An encoder of which each process reads a share of the inputs, and gets all embeddings.
-
-    In the backward pass each process gets the gradients of its share from all of them, so the mean
-    of the weights' gradients over the processes is the gradient of one process.
-    """
-
-    def __init__(self, encoder: Embedder, own: PartialState):
-        self.encoder, self.own = encoder, own
-
-    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Return unit embeddings (n, d) in the order of `inputs`, with gradients where enabled."""
-        from sentence_transformers.util import all_gather_with_grad
-
-        share = -(-len(inputs) // self.own.num_processes)
-        # Shares have one length: those of the last processes are filled up with the first inputs.
-        full = list(islice(cycle(inputs), share * self.own.num_processes))
-        first = self.own.process_index * share
-        return all_gather_with_grad(self.encoder.forward(full[first : first + share]))[
-            : len(inputs)
-        ]
-
-
-def rate_factor(schedule: str, step: int, total: int) -> float:
-    """Return the factor of the learning rate at a step, counted from 0."""
-    if schedule == "constant":
-        return 1.0
-    return min(1.0, (step + 1) / WARM_UP) * (1 - step / total)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from symdemo.data.bank_phrasings import fill
-from symdemo.encoders.encoder import Embedder, Encoder, TextInput
+from symdemo.encoders.encoder import Encoder, TextInput
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import (
     Quotient,
@@ -43,7 +43,6 @@ from symdemo.geometry import (
 from symdemo.losses import (
     MARGIN,
     TEMPERATURE,
-    balanced_label_loss,
     pairwise_label_loss,
     prototype_loss,
     random_label_loss,
@@ -68,12 +67,8 @@ class Readout:
     @classmethod
     def of(cls, objective: Objective) -> Self:
         """Copy an objective's tensors to the CPU."""
-        copied = {k: v.detach().cpu().clone() for k, v in cls._tensors_of(objective).items()}
-        return cls(objective.labels, **copied)
-
-    @classmethod
-    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
-        raise NotImplementedError
+        learnt = objective.answer_tensors()
+        return cls(objective.labels, **{k: v.detach().cpu().clone() for k, v in learnt.items()})
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
         """Return probabilities (n, L) for label embeddings (n, d): the softmax of the logits."""
@@ -97,10 +92,6 @@ class RotationReadout(Readout):
     rotations: Tensor
     shapes: ClassVar[Mapping[str, str]] = {"rotations": "Ld"}
 
-    @classmethod
-    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
-        return {"rotations": objective.get_buffer("rotations")}
-
     def _logits(self, label_embeddings: Tensor) -> Tensor:
         return -rotation_distances(label_embeddings, self.rotations) / MARGIN
 
@@ -112,11 +103,6 @@ class HeadReadout(Readout):
     weight: Tensor
     bias: Tensor
     shapes: ClassVar[Mapping[str, str]] = {"weight": "Ld", "bias": "L"}
-
-    @classmethod
-    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
-        scale = getattr(objective, "scale", 1.0)
-        return {n: scale * objective.get_parameter(f"head.{n}") for n in ("weight", "bias")}
 
     def _logits(self, label_embeddings: Tensor) -> Tensor:
         return label_embeddings @ self.weight.T + self.bias
@@ -137,17 +123,6 @@ class RolesReadout(HeadReadout):
         **HeadReadout.shapes,
         "inner": "Hd", "inner_bias": "H", "outer": "LH",
     }  # fmt: skip
-
-    @classmethod
-    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
-        assert isinstance(objective, RolesHead)
-        return {
-            "weight": SCALE / objective.spread * objective.direct.weight,
-            "bias": SCALE * objective.direct.bias,
-            "inner": objective.inner.weight,
-            "inner_bias": objective.inner.bias,
-            "outer": objective.outer.weight,
-        }
 
     def _logits(self, label_embeddings: Tensor) -> Tensor:
         hidden = functional.gelu(label_embeddings @ self.inner.T + self.inner_bias)
@@ -188,19 +163,16 @@ class Objective(torch.nn.Module):
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         raise NotImplementedError
 
+    def answer_tensors(self) -> dict[str, Tensor]:
+        """Return the tensors of the readout by name."""
+        raise NotImplementedError
+
 
 class SameLabels(Objective):
     """Eq. 5: attract samples of one label, keep others a margin apart."""
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return pairwise_label_loss(label_embeddings, targets, self.margin)
-
-
-class BalancedLabels(Objective):
-    """Eq. 5 with equal weight for every label."""
-
-    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return balanced_label_loss(label_embeddings, targets, self.margin)
 
 
 class RandomLabels(Objective):
@@ -217,13 +189,9 @@ class RandomLabels(Objective):
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
 
-
-class MixedLabels(RandomLabels):
-    """Eq. 5 plus Eq. 3."""
-
-    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        pairwise = pairwise_label_loss(label_embeddings, targets, self.margin)
-        return pairwise + super()._loss(label_embeddings, targets)
+    def answer_tensors(self) -> dict[str, Tensor]:
+        """Return the tensors of the readout by name."""
+        return {"rotations": self.rotations}
 
 
 class Prototypes(Objective):
@@ -249,6 +217,10 @@ class Head(Objective):
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.scale * self.head(label_embeddings), targets)
+
+    def answer_tensors(self) -> dict[str, Tensor]:
+        """Return the tensors of the readout by name."""
+        return {"weight": self.scale * self.head.weight, "bias": self.scale * self.head.bias}
 
 
 class ScaledHead(Head):
@@ -300,11 +272,21 @@ class RolesHead(Objective):
     def logits(self, label_embeddings: Tensor) -> Tensor:
         """Return logits (n, L) of label embeddings (n, d)."""
         hidden = functional.gelu(self.inner(label_embeddings))
-        direct = torch.nn.functional.linear(label_embeddings / self.spread, self.direct.weight)
+        direct = functional.linear(label_embeddings / self.spread, self.direct.weight)
         return SCALE * (direct + self.direct.bias) + self.outer(hidden)
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.logits(label_embeddings), targets)
+
+    def answer_tensors(self) -> dict[str, Tensor]:
+        """Return the tensors of the readout by name."""
+        return {
+            "weight": SCALE / self.spread * self.direct.weight,
+            "bias": SCALE * self.direct.bias,
+            "inner": self.inner.weight,
+            "inner_bias": self.inner.bias,
+            "outer": self.outer.weight,
+        }
 
 
 def label_rotations(
@@ -386,24 +368,17 @@ class Method:
     other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
     answers_with: type[Readout] | None = None
 
-    def embed(
-        self, encoder: Embedder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
-    ) -> Tensor:
-        """Return label embeddings (n, d) of a batch, with gradients where these are enabled."""
-        return self._label_embeddings(encoder.forward(self.inputs(pairs)), quotient)
-
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
         """Return what the encoder reads: 1, 2 or 4 inputs for each pair, grouped by their part."""
         if self.reads == "together":
             return [(pair.premise, pair.hypothesis) for pair in pairs]
         if self.reads == "apart":
             return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
-        rows = [
-            role_inputs(pair, found) for pair, found in zip(pairs, find_many(pairs), strict=True)
-        ]
+        rows = map(role_inputs, pairs, find_many(pairs))
         return [text for part in zip(*rows, strict=True) for text in part]
 
-    def _label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
+    def label_embeddings(self, embeddings: Tensor, quotient: Quotient = "conjugate") -> Tensor:
+        """Return label embeddings (n, d) from the encoder's embeddings of `inputs`."""
         if self.reads == "together":
             return embeddings
         if self.reads == "apart":
@@ -429,7 +404,7 @@ class Method:
         return self.answers_with.of(objective) if self.answers_with else None
 
 
-_OTHER_LOSSES = {"balanced": BalancedLabels, "mixed": MixedLabels, "prototypes": Prototypes}
+_OTHER_LOSSES = {"prototypes": Prototypes}
 
 RANDOM_LABEL_EMBEDDINGS = Method(
     "random-label-embeddings", "Random label embeddings", reads="apart",
@@ -489,15 +464,15 @@ def encode_pairs(
     own = find_method(method)
     if own.reads != "in roles":
         rows = torch.from_numpy(encoder.encode(own.inputs(pairs), batch_size, progress))
-        return own._label_embeddings(rows, quotient).numpy()
+        return own.label_embeddings(rows, quotient).numpy()
     found = find_many(pairs)
     known = [row for row, frames in enumerate(found) if is_judged(frames)]
     embeddings = np.zeros((len(pairs), own.dimension(encoder.dimension)), np.float32)
     if known:
-        parts = [role_inputs(pairs[row], found[row]) for row in known]
-        inputs = [text for part in zip(*parts, strict=True) for text in part]
+        parts = zip(*(role_inputs(pairs[row], found[row]) for row in known), strict=True)
+        inputs = [text for part in parts for text in part]
         rows = torch.from_numpy(encoder.encode(inputs, batch_size, progress))
-        embeddings[known] = own._label_embeddings(rows, quotient).numpy()
+        embeddings[known] = own.label_embeddings(rows, quotient).numpy()
     return embeddings
 
 

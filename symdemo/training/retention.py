@@ -13,13 +13,13 @@ The first is the default; the others are known from the literature and kept for 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import torch
 from torch import Tensor
 
-from symdemo.encoders.encoder import Embedder, Encoder
+from symdemo.encoders.encoder import Encoder, TextInput
 from symdemo.files.paths import ASSETS
 from symdemo.losses import retention_loss
 
@@ -49,10 +49,10 @@ class GenericSentences:
         self.batch_size = min(batch_size, len(self.sentences))
         self.rng = random.Random(seed)
 
-    def __call__(self, student: Embedder) -> Tensor:
+    def __call__(self, read: Callable[[Sequence[TextInput]], Tensor]) -> Tensor:
         """Return `retention_loss` of the next batch, with gradients."""
         rows = self.rng.sample(range(len(self.sentences)), self.batch_size)
-        embeddings = student.forward([self.sentences[row] for row in rows])
+        embeddings = read([self.sentences[row] for row in rows])
         return retention_loss(embeddings, self.anchors[rows])
 
 

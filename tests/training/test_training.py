@@ -10,7 +10,7 @@ import torch
 
 from symdemo.errors import InputError
 from symdemo.training.config import TrainingConfig, defaults
-from symdemo.training.loop import PASS, ByLength, train_encoder
+from symdemo.training.loop import PASS, in_short_passes, train_encoder
 from symdemo.training.methods import METHODS
 from symdemo.training.retention import retention_sentences
 from symdemo.training.sampling import count_steps
@@ -139,10 +139,10 @@ def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs
     sentences = [pair.premise for pair in pairs[: 3 * PASS - 1]] + SENTENCES
     assert len({len(sentence) for sentence in sentences}) > 3
     rows, gradients = [], []
-    for wrap in (lambda encoder: encoder, ByLength):
+    for wrap in (lambda forward: forward, in_short_passes):
         student = tiny_encoder.clone()
         student.model.requires_grad_(True)
-        embeddings = wrap(student).forward(sentences)
+        embeddings = wrap(student.forward)(sentences)
         (embeddings @ embeddings.T).square().sum().backward()
         rows.append(embeddings.detach())
         gradients.append([p.grad for p in student.model.parameters() if p.grad is not None])

@@ -15,6 +15,8 @@ decoder is never loaded as a causal one; importing this module registers them.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from functools import cache
 from typing import Any, cast
 
 import torch
@@ -23,8 +25,6 @@ from torch.nn import ModuleList
 from transformers import (
     AutoConfig,
     AutoModel,
-    Cache,
-    DynamicCache,
     LlamaConfig,
     LlamaModel,
     MistralConfig,
@@ -42,8 +42,7 @@ from transformers.masking_utils import (
     create_causal_mask,
     create_sliding_window_causal_mask,
 )
-from transformers.modeling_outputs import BaseModelOutputWithPast
-from transformers.utils.generic import merge_with_config_defaults
+from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.output_capturing import capture_outputs
 
 from symdemo.encoders.decoders.options import Strategy
@@ -98,96 +97,69 @@ class LooksBack(PreTrainedModel):
             self.backward_layers = ModuleList(added)
             self.post_init()
 
-    @merge_with_config_defaults
     @capture_outputs
     def forward(
-        self,
-        input_ids: Tensor | None = None,
-        attention_mask: Tensor | None = None,
-        position_ids: Tensor | None = None,
-        past_key_values: Cache | None = None,
-        inputs_embeds: Tensor | None = None,
-        use_cache: bool | None = None,
-        **kwargs: Any,
-    ) -> BaseModelOutputWithPast:
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, **kwargs: Any
+    ) -> BaseModelOutput:
         """Return hidden states (batch, tokens, width).
+
+        There is no cache: to continue a text, earlier tokens would have to see the new ones.
 
         Args:
             input_ids: (batch, tokens).
             attention_mask: (batch, tokens), 0 at padding.
-            position_ids: (batch, tokens); counted from 0 if None.
-            past_key_values: an empty cache to fill. A text cannot be continued from a cache, since
-                earlier tokens would have to see the new ones.
-            inputs_embeds: (batch, tokens, width) instead of `input_ids`.
-            use_cache: fill a cache and return it.
             kwargs: further arguments of the layers.
-
-        Raises:
-            ValueError: both or neither of `input_ids` and `inputs_embeds`, or a filled cache.
         """
-        if (input_ids is None) == (inputs_embeds is None):
-            raise ValueError("Exactly one of input_ids and inputs_embeds is expected.")
-        if past_key_values is not None and past_key_values.get_seq_length():
-            raise ValueError("A decoder that looks back cannot go on from a cache with tokens.")
         model, config = cast(Any, self), cast(Any, self.config)
-        hidden = model.embed_tokens(input_ids) if inputs_embeds is None else inputs_embeds
-        cache = past_key_values
-        if use_cache and cache is None:
-            cache = DynamicCache(config=config)
-        if position_ids is None:
-            position_ids = torch.arange(hidden.shape[1], device=hidden.device).unsqueeze(0)
+        hidden = model.embed_tokens(input_ids)
+        position_ids = torch.arange(hidden.shape[1], device=hidden.device).unsqueeze(0)
         shared = {
             "position_ids": position_ids,
             "position_embeddings": model.rotary_emb(hidden, position_ids),
             **kwargs,
         }
-        masks = _Masks(config, hidden, attention_mask, position_ids)
+        options = _masks(config, hidden, attention_mask, position_ids)
         first = config.num_hidden_layers - config.looking_back
         adds = config.strategy == "addition"
         beside = None
         for i, layer in enumerate(model.layers):
             if adds and i == first:
                 beside = hidden
-            options = masks.options(i, backward=i >= first and not adds)
-            hidden = layer(hidden, past_key_values=cache, use_cache=use_cache, **(shared | options))
+            hidden = layer(hidden, **shared, **options(i, i >= first and not adds))
         if beside is not None:
             for i, layer in enumerate(model.backward_layers, start=first):
-                beside = layer(beside, **(shared | masks.options(i, backward=True)))
+                beside = layer(beside, **shared, **options(i, True))
             hidden = hidden + beside
-        return BaseModelOutputWithPast(
-            last_hidden_state=model.norm(hidden), past_key_values=cache if use_cache else None
-        )
+        return BaseModelOutput(last_hidden_state=model.norm(hidden))
 
 
-class _Masks:
-    """The masks of one pass, by window and direction, each made once."""
+def _masks(
+    config: Any, hidden: Tensor, attended: Tensor | None, positions: Tensor
+) -> Callable[[int, bool], dict[str, Any]]:
+    """Return a function of a layer's number and direction: its mask, made once, and direction."""
+    common: Any = {"config": config, "inputs_embeds": hidden, "attention_mask": attended}
 
-    def __init__(self, config: Any, hidden: Tensor, attended: Tensor | None, positions: Tensor):
-        self._config = config
-        self._common = {"config": config, "inputs_embeds": hidden, "attention_mask": attended}
-        self._positions = positions
-        self._made: dict[tuple[bool, bool], Any] = {}
-
-    def options(self, layer: int, backward: bool) -> dict[str, Any]:
-        """Return the arguments of layer number `layer`: its mask and its direction."""
-        key = (self._has_window(layer), backward)
-        if key not in self._made:
-            self._made[key] = self._make(*key)
-        # Without a mask, the fused kernels take the direction from `is_causal`, by default True.
-        return {"attention_mask": self._made[key]} | ({"is_causal": False} if backward else {})
-
-    def _has_window(self, layer: int) -> bool:
-        kinds = getattr(self._config, "layer_types", None)
-        if kinds:
-            return kinds[layer] == "sliding_attention"
-        return getattr(self._config, "sliding_window", None) is not None
-
-    def _make(self, window: bool, backward: bool) -> Any:
+    @cache
+    def make(window: bool, backward: bool) -> Any:
+        if backward and window:
+            return create_bidirectional_sliding_window_mask(**common)
         if backward:
-            make = create_bidirectional_sliding_window_mask if window else create_bidirectional_mask
-            return make(**self._common)
+            return create_bidirectional_mask(**common)
         causal = create_sliding_window_causal_mask if window else create_causal_mask
-        return causal(**self._common, past_key_values=None, position_ids=self._positions)
+        return causal(**common, past_key_values=None, position_ids=positions)
+
+    def options(layer: int, backward: bool) -> dict[str, Any]:
+        kinds = getattr(config, "layer_types", None)
+        window = (
+            kinds[layer] == "sliding_attention"
+            if kinds
+            else bool(getattr(config, "sliding_window", None))
+        )
+        # Without a mask, the fused kernels take the direction from `is_causal`, by default True.
+        direction = {"is_causal": False} if backward else {}
+        return {"attention_mask": make(window, backward)} | direction
+
+    return options
 
 
 class BackwardLlama(LooksBack, LlamaModel):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import torch
 
@@ -44,7 +43,6 @@ def load_decoder(
     *,
     device: str | None = None,
     dtype: DType = "float32",
-    four_bit: bool = False,
 ) -> SentenceEncoder:
     """Load a LLaMA, Mistral, Qwen2 or Qwen3 as a sentence encoder, as BeLLM does.
 
@@ -58,16 +56,15 @@ def load_decoder(
         looking_back, strategy, pooling, prompt: see `DecoderOptions`.
         device: where to put it; the best available one if None.
         dtype: the dtype of its weights.
-        four_bit: load the weights in 4 bits (NF4) with bitsandbytes, on a GPU only. Such an encoder
-            cannot be trained.
 
     Raises:
-        InputError: an unknown option, or one that the decoder or this machine does not support.
+        InputError: an unknown option, or one that the decoder does not support.
         ModelError: unknown, damaged, of another model type, or not on this machine.
     """
     options = DecoderOptions(looking_back, strategy, pooling, prompt)
     place = pick_device(device)
-    loading = _loading_options(place, dtype, four_bit)
+    if dtype not in get_args(DType):
+        raise InputError(f"The dtype is “{shorten(dtype)}”; float32 or bfloat16 is expected.")
     adapter = find_adapter(str(name))
     if adapter is None:
         base, folder = _find(str(name))
@@ -78,24 +75,21 @@ def load_decoder(
                 f"{shorten(adapter.folder.name)} is read as it was trained; options for it are not "
                 "expected."
             )
-        if four_bit:
-            raise InputError("An adapter is not merged into 4-bit weights; leave out four_bit.")
         base, folder = _find(adapter.base)
         options = adapter.options
         label = adapter.folder.name if adapter.folder.parent == MODELS else str(adapter.folder)
-    _check_kind(folder, base.name)
-    model = _assemble(folder, options, base, loading)
+    if (kind := _model_type(folder)) not in KINDS:
+        raise ModelError(
+            f"{shorten(base.name)} is {f'of the kind {kind}' if kind else 'no transformers folder'}"
+            f"; a decoder is expected: {', '.join(KINDS)}."
+        )
+    model = _assemble(folder, options, base, dtype)
     weights = hash_weights(folder)
     if adapter is not None:
         merge_adapter(model[0].get_submodule("model"), adapter.folder)
         weights = hashlib.sha256(f"{weights} {adapter.sha256}".encode()).hexdigest()
     spec = replace(base, name=label, pooling=options.pooling, decoder=False)
-    encoder = SentenceEncoder(model if four_bit else model.to(place), spec, weights)
-    if encoder.dimension % 2:
-        raise ModelError(
-            f"{spec.name} has {encoder.dimension} dimensions; an even number is expected."
-        )
-    return encoder
+    return SentenceEncoder(model.to(place), spec, weights)
 
 
 def find_decoder(name: str) -> str | None:
@@ -127,14 +121,6 @@ def _model_type(folder: Path) -> str | None:
     return config.get("model_type") if isinstance(config, dict) else None
 
 
-def _check_kind(folder: Path, name: str) -> None:
-    if (kind := _model_type(folder)) not in KINDS:
-        raise ModelError(
-            f"{shorten(name)} is {f'of the kind {kind}' if kind else 'no transformers folder'}; a "
-            f"decoder is expected: {', '.join(KINDS)}."
-        )
-
-
 def _find(name: str) -> tuple[EncoderSpec, Path]:
     """Return a decoder's registry entry and its folder."""
     if os.path.isdir(name):  # noqa: PTH112
@@ -152,28 +138,7 @@ def _find(name: str) -> tuple[EncoderSpec, Path]:
     return spec, hub_folder(spec)
 
 
-def _loading_options(place: str, dtype: str, four_bit: bool) -> dict[str, Any]:
-    if dtype not in ("float32", "bfloat16"):
-        raise InputError(f"The dtype is “{shorten(dtype)}”; float32 or bfloat16 is expected.")
-    options: dict[str, Any] = {"dtype": getattr(torch, dtype)}
-    if not four_bit:
-        return options
-    if not place.startswith("cuda") or importlib.util.find_spec("bitsandbytes") is None:
-        raise InputError(
-            f"4-bit weights need a CUDA GPU and the package bitsandbytes; the device is {place}. "
-            "Leave out four_bit, or run pip install bitsandbytes on a GPU."
-        )
-    from transformers import BitsAndBytesConfig
-
-    quantised = BitsAndBytesConfig(
-        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
-    )
-    return options | {"quantization_config": quantised, "device_map": {"": place}}
-
-
-def _assemble(
-    folder: Path, options: DecoderOptions, spec: EncoderSpec, loading: dict[str, Any]
-) -> Any:
+def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: DType) -> Any:
     """Build the `SentenceTransformer`: the decoder with its prompt, pooling, normalisation."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
@@ -181,12 +146,12 @@ def _assemble(
     from symdemo.encoders.decoders.backward import look_back
     from symdemo.encoders.decoders.prompts import put_prompt
 
-    own = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
+    loading = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
         try:
             # Without these, the text would be wrapped in the chat template.
             body = Transformer(
-                str(folder), model_kwargs=own | loading,
+                str(folder), model_kwargs=loading | {"dtype": getattr(torch, dtype)},
                 modality_config=_TEXT, module_output_name="token_embeddings",
             )  # fmt: skip
             if (folder / "model.safetensors").is_file():
