@@ -36,7 +36,7 @@ from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS
 from symdemo.swapping import Swap, swap, swap_many
-from symdemo.swapping.exchange import capitalise, lower_first
+from symdemo.swapping.lexicon import capitalise, lower_first
 from symdemo.swapping.parsing import parse
 
 HERE = Path(__file__).parent

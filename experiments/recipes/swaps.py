@@ -24,10 +24,10 @@ from symdemo.data.bank import shipped_bank
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
-from symdemo.swapping.candidates import by_rules
-from symdemo.swapping.exchange import capitalise
-from symdemo.swapping.questions import statement_of
+from symdemo.swapping.lexicon import capitalise
 from symdemo.swapping.ranking import WEIGHTS, Option, options
+from symdemo.swapping.statements import statement_of
+from symdemo.swapping.swaps import by_rules
 
 FILE = ASSETS / "swaps.csv"
 TESTS = HERE.parent / "tests" / "swapping"

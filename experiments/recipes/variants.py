@@ -22,7 +22,7 @@ from symdemo.data.inference import Inference, Modality
 from symdemo.errors import InputError
 from symdemo.files.storage import write_text
 from symdemo.pairs import Pair
-from symdemo.swapping.mentions import apply
+from symdemo.swapping.parsing import apply
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair
-from symdemo.swapping.exchange import capitalise
+from symdemo.swapping.lexicon import capitalise
 from symdemo.swapping.swaps import words_of
 
 if TYPE_CHECKING:

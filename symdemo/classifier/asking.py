@@ -181,7 +181,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
             if _words(candidate.hypothesis) == _words(hypothesis):
                 return of_swap(sentence, candidate)
     from symdemo.swapping import exchanged
-    from symdemo.swapping.language import check_english
+    from symdemo.swapping.statements import check_english
 
     for text in (sentence, hypothesis):
         check_english(text)
@@ -196,7 +196,7 @@ def of_swap(sentence: str, swap: Swap) -> Question:
     Raises:
         InputError: a sentence in another language.
     """
-    from symdemo.swapping.language import check_english
+    from symdemo.swapping.statements import check_english
 
     check_english(sentence)
     chosen = replace(swap, doubts=(), others=())

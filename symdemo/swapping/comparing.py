@@ -9,29 +9,28 @@ arguments (`blocks`). For all other pairs the answer says what differs.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, pairwise, product
 
 from symdemo.swapping.blocks import (
+    Sentence,
+    Word,
     are_arguments,
     is_adverb,
     is_adverbial,
     is_argument,
     pronouns_agree,
-    runs,
-    splits,
-)
-from symdemo.swapping.same_words import (
-    Sentence,
-    Word,
-    left_over,
     read,
+    runs,
     same_frame,
     same_word,
     same_words,
-    with_slips_corrected,
+    splits,
 )
+from symdemo.swapping.lexicon import is_word
 
 LONGEST = 80
 """Most words of a sentence in which an exchange is searched for."""
@@ -161,6 +160,87 @@ def moved(one: Sentence, two: Sentence) -> Sentence:
         return ()
     neighbours = [way.exchanged for way in splits(one, two) if not way.between]
     return min((block for pair in neighbours for block in pair), key=len, default=())
+
+
+# Typing errors: a misspelt word counts as the word that was meant
+
+
+MOST_LEFT_OVER = 8
+"""Most words of one sentence alone among which a typing error is looked for."""
+
+
+def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
+    """Return the second sentence with the words of the first where either has a typing error."""
+    spare = [one[place] for place in left_over(one, two)]
+    unmatched = [two[place] for place in left_over(two, one)]
+    if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
+        return tuple(two)
+    return tuple(_corrected(word, spare) if word in unmatched else word for word in two)
+
+
+def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[int]:
+    """Return the places of the words of the first that the second has not, or not as often."""
+    there = Counter(word.key for word in two)
+    left = []
+    for place, word in enumerate(one):
+        there[word.key] -= 1
+        if there[word.key] < 0:
+            left.append(place)
+    return left
+
+
+def _corrected(word: Word, others: Sequence[Word]) -> Word:
+    """Return the word, or the one of the others that it is with a typing error."""
+    for other in others:
+        if is_misspelt(word.key, other.key, name=word.capital or other.capital):
+            return replace(word, key=other.key, forms=other.forms)
+    return word
+
+
+_SLIPS = {"teh": "the", "hte": "the", "adn": "and", "nad": "and"}
+"""Slips that a large dictionary has as words."""
+_CONFUSED = tuple(
+    frozenset(pair.split())
+    for pair in ("than then", "their there", "to too", "of off", "lose loose", "your youre")
+)
+"""Words that sound alike and are typed for each other."""
+
+
+@lru_cache(maxsize=4096)
+def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
+    """True if one of two different lower-cased words is the other with one slip of the keys.
+
+    A slip is two neighbours exchanged, or a letter doubled, too many, too few or wrong. Many names
+    differ by a letter, so a name must be longer for that, and longer still if it is in no
+    dictionary, and must begin and end alike.
+    """
+    if {one, two} in _CONFUSED or _SLIPS.get(one) == two or _SLIPS.get(two) == one:
+        return True
+    short, long = sorted((one, two), key=len)
+    if len(long) - len(short) > 1 or not (one + two).isalpha():
+        return False
+    start = _shared(short, long)
+    end = _shared(short[start:][::-1], long[start:][::-1])
+    left, right = short[start : len(short) - end], long[start : len(long) - end]
+    exchanged = len(right) == 2 and left == right[::-1]
+    doubled = not left and right == long[start - 1 : start]
+    known = is_word(one) + is_word(two)
+    if known == 2 or (not exchanged and len(right) != 1):
+        return False
+    if exchanged or doubled:
+        return len(long) >= (5 if name or not known else 3)
+    if known and not name:
+        return len(long) >= 4
+    return len(long) >= 7 - known and start >= 1 and end >= 2 - known
+
+
+def _shared(one: str, two: str) -> int:
+    """Count the letters that two words have in common at their starts."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(two)))
+
+
+# What differs
 
 
 MOST_WORDS = 6

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from symdemo.swapping import lexicon
+from symdemo.swapping.lexicon import ABSOLUTES, verb_lemma
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
     SPECIFIERS,
@@ -31,7 +32,6 @@ from symdemo.swapping.phrases import (
     prepositional_object,
     subject_of,
 )
-from symdemo.swapping.words import ABSOLUTES, verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

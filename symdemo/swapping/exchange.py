@@ -3,145 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.errors import ModelError
 from symdemo.swapping import lexicon
-from symdemo.swapping.mentions import Clause, Edit, Place, apply, find_mentions
-from symdemo.swapping.parsing import knows_noun, parse, surface
+from symdemo.swapping.lexicon import (
+    ABSOLUTE,
+    ACCUSATIVE,
+    GENITIVE,
+    NOMINATIVE,
+    REFLEXIVE,
+    REFLEXIVES,
+    base_form,
+    capitalise,
+    forms_of,
+    genitive,
+    is_common_noun,
+    lower_first,
+    move_to_middle,
+    plural_of,
+    pronoun_in,
+    starts_like_name,
+    verb_form,
+    verb_lemma,
+)
+from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import (
     SUBJECTS,
     Arguments,
     Phrase,
     children,
     finite_verb,
+    is_animate,
     is_name,
     number_of,
-)
-from symdemo.swapping.words import (
-    base_form,
-    is_often_name,
-    is_usually_name,
-    plural_of,
-    verb_form,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
-
-def has_fixed_capitals(word: str) -> bool:
-    """True if a word has the same capitals everywhere: I, NATO, Q42, iPhone, McGill."""
-    return word == "I" or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])
-
-
-def is_name_start(words: list[str]) -> bool | None:
-    """True if a capitalised opening is a name; None if words alone cannot tell."""
-    first = words[0].strip("\"'“”‘’(),")
-    accent = any(c.isalpha() and not c.isascii() for c in first)  # Émile; few other English words
-    if accent or has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
-        return True
-    if " ".join(words[:2]).lower() in lexicon.NAMES_WITH_ARTICLE:
-        return True
-    if first.lower() in lexicon.FUNCTION_WORDS:
-        return False
-    if first.lower() in lexicon.NATIONAL_ADJECTIVES:
-        return True
-    # A capital on the next word too: a name of several words (Mount Kenya, Treaty of Versailles).
-    links = {"of", "the", "de", "la", "van", "von", "and", "&"}
-    follows = [w for w in words[1:3] if w not in links]
-    if follows and follows[0][:1].isupper():
-        return True
-    return None
-
-
-def capitalise(text: str) -> str:
-    """Put a capital on the first letter, leaving words such as iPhone as they are."""
-    for i, c in enumerate(text):
-        if c.isalpha():
-            word = text[i:].split(maxsplit=1)[0]
-            code = word.rstrip(".,;:!?\"'”’").endswith(")") or "_" in word  # foo(), my_function
-            if c.islower() and (code or any(x.isupper() for x in re.findall(r"\w+", word)[0])):
-                return text
-            return text[:i] + c.upper() + text[i + 1 :]
-        if c.isalnum():
-            return text
-    return text
-
-
-def lower_first(text: str) -> str:
-    """Take the capital off the first letter."""
-    for i, c in enumerate(text):
-        if c.isalnum():
-            return text[:i] + c.lower() + text[i + 1 :]
-    return text
-
-
-def starts_like_name(text: str) -> bool:
-    """True if a phrase from the middle of a sentence opens with a capital."""
-    first = text.lstrip("\"'“‘(").split(maxsplit=1)[:1]
-    return bool(first) and (first[0][:1].isupper() or has_fixed_capitals(first[0]))
-
-
-def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
-    """Take the sentence capital off a phrase, unless it opens with a name.
-
-    `is_name` is asked only where the words alone cannot tell.
-    """
-    if not text[:1].isalnum():
-        return text  # in quotes or brackets
-    name = is_name_start(text.split())
-    if name is None:
-        name = is_name()
-    return text if name else lower_first(text)
-
-
-def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
-    """True if a capitalised sentence opening is a common noun that loses its capital elsewhere."""
-    lowered = word.lower()
-    told = _by_word_alone(token, lowered, beside_name=beside_name)
-    if told is not None:
-        return told
-    owns = token.i + 1 < len(token.doc) and token.nbor().tag_ == "POS"
-    if lowered in lexicon.UNCOUNTED_NAMES:
-        return not (beside_name or owns)
-    known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.rstrip("s"))))
-    # An adjective alone before a verb is a name: "Celtic edged Rangers".
-    alone = token.dep_ in SUBJECTS and token.left_edge == token.right_edge
-    if token.tag_.startswith("NNP") or (token.tag_ == "JJ" and alone):
-        if not known or beside_name:
-            return False
-        # A name for the tagger without its capital too?
-        often = is_often_name(lowered)
-        return not (often and parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP"))
-    # A noun that no dictionary knows is a name that the tagger does not (Zofia).
-    return known or not token.tag_.startswith("NN")
-
-
-def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None:
-    """Decide `is_common_noun` by lists of names and nouns; None where they do not."""
-    if word in lexicon.KIN_NAMES and token.left_edge == token:
-        return False
-    # "Python inspired Ruby": a common noun in the singular would have an article.
-    bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
-    if bare and (is_often_name(word) or word in lexicon.TECHNICAL_NAMES):
-        return False
-    if word in lexicon.ANIMATES or word in lexicon.SEASONS:
-        return True
-    given = lexicon.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES
-    return False if word in given or is_usually_name(word) else None
-
-
-def name_at_start(premise: str, one: str, two: str) -> bool:
-    """True if the sentence opens with a name; without the parser a capital counts as one."""
-    beside = starts_like_name(two)
-    try:
-        first = next(t for t in parse(premise) if t.is_alpha or t.text[:1].isalnum())
-        return not is_common_noun(first, first.text, beside_name=beside)
-    except (ModelError, StopIteration):
-        return True
 
 
 def verbs_of(phrase: Phrase) -> list[Token]:
@@ -328,3 +228,266 @@ def _agreement(old: Place, new: Place) -> list[Edit]:
     if person == was and (teams or person == "plural") and not changed:
         return []
     return agree(old.clause, old.phrase, person, changed=changed)
+
+
+class Place:
+    """A phrase with its place in the text, and its words in the form for other places."""
+
+    def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
+        doc, text = clause.doc, clause.text
+        self.clause, self.phrase = clause, phrase
+        self.start, self.stop = clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
+        self.text = text[self.start : self.stop]
+        self.ending = ""
+        self.middle_text = ""
+        """The text as it is within a sentence, if that differs from here."""
+        self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
+        # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
+        named = phrase.ends_in_s and other is not None and not other.possessive
+        self.owner = phrase.possessive and not named
+        if self.owner:
+            # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
+            if doc[phrase.last].dep_ == "case":
+                self.text = text[self.start : clause.starts[phrase.last]].rstrip()
+            self.ending = "'s"
+        if self.closed:
+            self.stop = text.index(",", self.stop) + 1
+        self.before_word = text[self.stop :].lstrip()[:1].isalnum()
+
+    @property
+    def pronoun(self) -> tuple[str, ...] | None:
+        """All forms of the pronoun in this place, or None."""
+        shouted = self.clause.text.isupper()  # "HE SENT HER A CARD"
+        return forms_of(self.text.lower() if shouted else self.text)
+
+    @property
+    def row(self) -> str:
+        """The nominative of the pronoun in this place, in lower case, or ""."""
+        return self.pronoun[NOMINATIVE].lower() if self.pronoun is not None else ""
+
+    @property
+    def case(self) -> int:
+        """The form of a pronoun that this place needs."""
+        head = self.phrase.head
+        if self.text.lower() in REFLEXIVES:
+            return REFLEXIVE
+        if self.owner:
+            return GENITIVE if head.dep_ == "poss" else ABSOLUTE
+        # "He and I are friends": a conjunct has the case of the phrase it is joined to.
+        while head.dep_ == "conj":
+            head = head.head
+        return NOMINATIVE if head.dep_ in SUBJECTS else ACCUSATIVE
+
+    def edit(self, text: str) -> Edit:
+        """Return the edit that puts a text in this place."""
+        return Edit(self.start, self.stop, text)
+
+    def text_for(self, place: Place) -> str:
+        """Return this phrase in the form that another place needs."""
+        if self.pronoun is not None:
+            return self.pronoun[place.case]
+        text = self.middle_text or self.text
+        text = genitive(text) if place.owner else text
+        # An inserted phrase is closed by a second comma wherever the sentence goes on.
+        if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
+            text += ","
+        return text
+
+
+_WEATHER = lexicon.word_set("rain snow thunder freeze hail drizzle")
+
+
+class Mention(NamedTuple):
+    """Another mention of an argument (0 or 1), and the text that the swap puts there.
+
+    `person` is the form of the verb that the new text needs; `doubt` says what is unclear.
+    """
+
+    place: Place
+    argument: int
+    text: str
+    person: str
+    doubt: str = ""
+
+
+def find_mentions(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
+    """Return all mentions of either argument outside the two phrases themselves."""
+    found = _repeats(clauses, arguments)
+    taken = [*(mention.place for mention in found), *arguments]
+    used = {0: "", 1: ""}
+    pronouns = []
+    for clause in clauses:
+        for token in clause.doc:
+            if not _is_free_pronoun(token) or _inside(clause.start(token), taken):
+                continue
+            place = Place(clause, Phrase(token, token.i, token.i))
+            if (meant := _antecedent(place, arguments)) is not None:
+                pronouns.append((place, meant))
+                used[meant] = used[meant] or place.row
+    others = (_as_other(place, meant, arguments, used) for place, meant in pronouns)
+    return found + [mention for mention in others if mention is not None]
+
+
+def _inside(at: int, places: Iterable[Place]) -> bool:
+    return any(place.start <= at < place.stop for place in places)
+
+
+def _is_free_pronoun(token: Token) -> bool:
+    if forms_of(token.text) is None or not token.tag_.startswith(("PRP", "NN", "JJ")):
+        return False
+    if token.lower_ != "it" or token.dep_ not in SUBJECTS:
+        return token.dep_ != "expl"
+    # "it rains", "it is clear that": nothing is meant.
+    verb = token.head
+    clausal = children(verb, "ccomp", "xcomp", "advcl") and children(verb, "acomp", "attr")
+    return verb_lemma(verb) not in _WEATHER and not clausal
+
+
+def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
+    """Return where the same words are repeated: "Ann loves Bob and Bob loves Ann"."""
+    found: list[Mention] = []
+    for clause in clauses:
+        for argument in (0, 1):
+            own, other = arguments[argument], arguments[1 - argument]
+            tokens = own.phrase.tokens
+            letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+            # Words such as "the" alone mean something else each time.
+            vague = not letter and all(t.is_stop or t.is_punct for t in tokens)
+            if own.pronoun is not None or other.pronoun is not None or vague:
+                continue
+            for place in _places_of(clause, own, arguments):
+                if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
+                    continue
+                text = other.text_for(place)
+                found.append(Mention(place, argument, text, number_of(other.phrase)))
+    return found
+
+
+def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> list[Place]:
+    wanted = [t.text for t in own.phrase.tokens]
+    if own.ending and wanted[-1:] in (["'s"], ["'"], ["’s"]):
+        wanted.pop()
+    length, opens = len(wanted), own.clause.opens(own.phrase.tokens[0])
+    if opens:
+        wanted[0] = wanted[0].lower()
+    out = []
+    for first in range(len(clause.doc) - length + 1):
+        tokens = clause.doc[first : first + length]
+        texts = [t.text for t in tokens]
+        if clause.opens(tokens[0]) or opens:
+            same = texts[1:] == wanted[1:] and texts[0].lower() == wanted[0].lower()
+            # "A hates B and a dog": the letter keeps its capital.
+            same = same and (len(texts[0]) > 1 or texts[0] == own.text)
+        else:
+            same = texts == wanted
+        # "Ann's sister", "the Ann Street": part of a longer phrase, and another thing.
+        if not same or tokens.root.dep_ in {"compound", "nmod", "amod"}:
+            continue
+        if _inside(clause.start(tokens[0]), arguments):
+            continue
+        stop = first + length
+        ending = stop < len(clause.doc) and clause.doc[stop].dep_ == "case"
+        out.append(Place(clause, Phrase(tokens.root, first, stop - 1 + ending)))
+    return out
+
+
+def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
+    """Return the argument that a pronoun refers to, or None."""
+    if _comes_too_early(place, arguments):
+        return None
+    row = place.row
+    fits = [i for i, p in enumerate(arguments) if row in pronouns_for(p.phrase)]
+    sure = [i for i in fits if pronouns_for(arguments[i].phrase) == (row,)]
+    if row in {"i", "we", "you"} or (len(sure) == 1 and not _bound_to_subject(place, arguments)):
+        fits = sure
+    return next(iter(fits), None)
+
+
+def _comes_too_early(place: Place, arguments: tuple[Place, Place]) -> bool:
+    """True if a pronoun precedes both arguments, in no clause of its own.
+
+    "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
+    """
+    first = arguments[0]
+    if place.clause is not first.clause or place.start > first.start:
+        return False
+    return not any(t.dep_ in {"advcl", "pcomp"} for t in place.phrase.head.ancestors)
+
+
+def _bound_to_subject(place: Place, arguments: tuple[Place, Place]) -> bool:
+    """True if a possessive or reflexive is in the clause of which an argument is subject."""
+    if place.case not in {GENITIVE, REFLEXIVE}:
+        return False
+    subject = arguments[0].phrase.head
+    return not any(
+        a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
+        for a in place.phrase.head.ancestors
+        if a != subject.head
+    )
+
+
+def _as_other(
+    place: Place, meant: int, arguments: tuple[Place, Place], used: dict[int, str]
+) -> Mention | None:
+    """Return the pronoun for the other argument in a place; None where it is the same word."""
+    other = arguments[1 - meant]
+    row, possible = place.row, pronouns_for(other.phrase)
+    doubt = ""
+    if len(possible) == 1:
+        new = possible[0]
+    elif used[1 - meant] in possible:
+        new = used[1 - meant]
+    elif row in possible:
+        new = row
+        same_kind = row in pronouns_for(arguments[meant].phrase)[1:]
+        if len(pronouns_for(arguments[meant].phrase)) == 1 and not same_kind:
+            doubt = f"“{other.text}” may be he or she: look at “{place.text}”."
+    else:
+        new = possible[0]
+        doubt = f"“{other.text}” may be he or she, so the pronoun may have to be another."
+    person = {"i": "I", "you": "plural", "we": "plural", "they": "plural"}.get(new, "singular")
+    if new == row:
+        return Mention(place, meant, place.text, person, doubt) if doubt else None
+    return Mention(place, meant, pronoun_in(new, place.case), person, doubt)
+
+
+_HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
+"""Endings of given names that are most likely a woman's: Annika, Serena, Camille."""
+
+
+def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
+    """Return the pronouns, in the nominative, that may refer to a phrase; one where it is known."""
+    head = phrase.head
+    if (row := forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
+        return (row[NOMINATIVE].lower(),)
+    if number_of(phrase) == "plural":
+        return ("they",)
+    return _of_noun(head)
+
+
+def _of_noun(head: Token) -> tuple[str, ...]:
+    """Return the pronouns for a noun in the singular, by its own word and those beside it."""
+    beside = {c.lower_ for c in children(head, "compound", "appos", "amod", "nmod")}
+    known = {head.lower_, head.lemma_.lower(), *(beside if is_name(head) else ())}
+    known |= beside & {"male", "female"}
+    male, female = known & lexicon.MALE, known & lexicon.FEMALE
+    if not male and not female and is_name(head) and _HER_ENDING.fullmatch(head.lower_):
+        return ("she",)
+    if bool(male) != bool(female):
+        return ("he",) if male else ("she",)
+    word = head.lemma_.lower()
+    if word in lexicon.ANIMALS:
+        return ("it", "he", "she")
+    if word in lexicon.GROUPS:
+        return ("it", "they")
+    if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
+        return ("it", "he", "she", "they")
+    return ("they", "she", "he") if is_animate(head) else ("it",)
+
+
+def gender_of(word: str) -> str:
+    """Return he or she for a given name or a noun of known gender, else ""."""
+    low = word.lower()
+    if (low in lexicon.MALE) == (low in lexicon.FEMALE):
+        return ""
+    return "he" if low in lexicon.MALE else "she"

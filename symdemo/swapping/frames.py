@@ -15,14 +15,12 @@ from itertools import combinations, pairwise
 
 from symdemo.pairs import Pair, sentence_key
 from symdemo.swapping import lexicon
-from symdemo.swapping.blocks import Blocks, are_arguments, splits
-from symdemo.swapping.candidates import candidate
+from symdemo.swapping.blocks import Blocks, Sentence, are_arguments, read, same_words, splits
 from symdemo.swapping.comparing import LONGEST, exchanged
+from symdemo.swapping.lexicon import POSSESSIVES, forms_of, is_pronoun
 from symdemo.swapping.parsing import PIPELINE, parse, parse_ahead
 from symdemo.swapping.phrases import is_time
-from symdemo.swapping.same_words import Sentence, read, same_words
-from symdemo.swapping.swaps import by_wording
-from symdemo.swapping.words import POSSESSIVES, forms_of, is_pronoun
+from symdemo.swapping.swaps import by_wording, candidate
 
 _ARTICLES = ("the ", "a ", "an ")
 Places = list[tuple[int, int, str]]

@@ -13,10 +13,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from symdemo.errors import ModelError
-from symdemo.swapping import lexicon
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -203,10 +202,45 @@ def knows_verb(word: str) -> bool:
     return word in dictionary("lemma_index")["verb"]
 
 
-def is_irregular_past(word: str) -> bool:
-    """True if a word is an irregular past or participle unlike its base form: met, bitten."""
-    if word in lexicon.PASTS_LIKE_OTHER_VERBS:
-        return True
-    if word.endswith(("s", "ing", "ed")) or knows_verb(word):
-        return False
-    return word in dictionary("lemma_exc")["verb"]
+class Edit(NamedTuple):
+    """A new text for the characters from `start` up to `stop`."""
+
+    start: int
+    stop: int
+    text: str
+
+
+class Clause:
+    """A parsed part of a text, with the place of each of its tokens in that text."""
+
+    def __init__(self, text: str, doc: Doc, origin: int = 0) -> None:
+        self.text, self.doc = text, doc
+        self.starts: list[int] = []
+        at = origin
+        for token in doc:  # white space may be wider in the text than it was for the parser
+            at = text.index(surface(token).strip(), at)
+            self.starts.append(at)
+            at += len(surface(token).strip())
+
+    def start(self, token: Token) -> int:
+        """Return where a token begins."""
+        return self.starts[token.i]
+
+    def stop(self, token: Token) -> int:
+        """Return where a token ends."""
+        return self.starts[token.i] + len(surface(token).strip())
+
+    def edit(self, token: Token, text: str) -> Edit:
+        """Return the edit that puts a text in the place of a token."""
+        return Edit(self.start(token), self.stop(token), text)
+
+    def opens(self, token: Token) -> bool:
+        """True if a token is the first word of the text, so that its capital says nothing."""
+        return not any(c.isalnum() for c in self.text[: self.start(token)])
+
+
+def apply(text: str, edits: list[Edit]) -> str:
+    """Make all edits; none may overlap."""
+    for start, stop, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[stop:]
+    return text

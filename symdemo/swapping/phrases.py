@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.parsing import is_irregular_past, knows_noun
-from symdemo.swapping.words import (
+from symdemo.swapping.lexicon import (
     ABSOLUTES,
     NOMINATIVE,
     REFLEXIVES,
     base_form,
     forms_of,
     is_animate_noun,
+    is_irregular_past,
     verb_lemma,
 )
+from symdemo.swapping.parsing import knows_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

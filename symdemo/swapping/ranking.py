@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from symdemo.files.paths import ASSETS
 from symdemo.swapping import lexicon
 from symdemo.swapping.exchange import Swap, exchange
-from symdemo.swapping.mentions import Clause
-from symdemo.swapping.parsing import PIPELINE, SECOND
+from symdemo.swapping.lexicon import verb_lemma
+from symdemo.swapping.parsing import PIPELINE, SECOND, Clause
 from symdemo.swapping.phrases import (
     Arguments,
     Phrase,
@@ -33,7 +33,6 @@ from symdemo.swapping.phrases import (
     subject_of,
 )
 from symdemo.swapping.readings import parsed
-from symdemo.swapping.words import verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -155,15 +154,14 @@ def kind_of(head: Token) -> str:
     """Return what a head names, as coarsely as it matters for the choice."""
     if head.tag_.startswith("PRP"):
         return "it" if head.lower_ == "it" else "pronoun"
-    kinds = {
-        "time": is_time(head),
-        "number": is_measure(head) or head.tag_ == "CD",
-        "name": is_name(head),
-        "being": is_animate(head),
-        "bare": head.tag_ == "NN" and head.left_edge == head,
-        "thing": head.pos_ == "NOUN",
-    }
-    return next((kind for kind, holds in kinds.items() if holds), head.pos_)
+    if is_time(head):
+        return "time"
+    if is_measure(head) or head.tag_ == "CD":
+        return "number"
+    if is_name(head) or is_animate(head):
+        return "name" if is_name(head) else "being"
+    bare = head.tag_ == "NN" and head.left_edge == head
+    return "bare" if bare else "thing" if head.pos_ == "NOUN" else head.pos_
 
 
 def role_of(token: Token, depth: int = 0) -> str:
@@ -173,30 +171,20 @@ def role_of(token: Token, depth: int = 0) -> str:
     if token.dep_ in {"conj", "poss"}:
         return f"{token.dep_}:{role_of(token.head, depth + 1)}"
     if token.dep_ in {"pobj", "pcomp"}:
-        above = token.head.head
-        return f"{token.head.lower_}@{above.pos_}"
+        return f"{token.head.lower_}@{token.head.head.pos_}"
     return token.dep_
 
 
 def _path(one: Token, two: Token) -> tuple[str, str, Token]:
     """Return the labels from one head to the other, also without words, and where they meet."""
-    above = [one, *one.ancestors]
-    down, top = [], two
-    while top not in above:
-        down.append(top)
-        if top.head == top:
-            return "apart", "apart", two
-        top = top.head
-    up = above[: above.index(top)]
-    words, labels = [], []
-    for token in up:
-        words.append(token.lower_ if token.dep_ in {"prep", "agent"} else token.dep_)
-        labels.append(token.dep_)
-    words.append("|")
-    labels.append("|")
-    for token in reversed(down):
-        words.append(token.lower_ if token.dep_ in {"prep", "agent"} else token.dep_)
-        labels.append(token.dep_)
+    above, below = [one, *one.ancestors], [two, *two.ancestors]
+    top = next((token for token in below if token in above), None)
+    if top is None:
+        return "apart", "apart", two
+    up, down = above[: above.index(top)], below[: below.index(top)][::-1]
+    labels = [*(t.dep_ for t in up), "|", *(t.dep_ for t in down)]
+    words = [t.lower_ if t.dep_ in {"prep", "agent"} else t.dep_ for t in (*up, *down)]
+    words.insert(len(up), "|")
     return " ".join(words), " ".join(labels), top
 
 
@@ -207,22 +195,20 @@ def _opening(phrase: Phrase) -> str:
     return token.lower_ if token.dep_ in {"det", "poss"} and token.tag_ != "NNP" else token.dep_
 
 
-def _edge(phrase: Phrase) -> Iterator[str]:
-    """Yield what is taken in and left out at the edges of a phrase."""
+def _edge(phrase: Phrase, kind: str) -> Iterator[str]:
+    """Yield what is taken in and left out at the edges of a phrase, and what stands beside it."""
     head, doc = phrase.head, phrase.head.doc
-    kind = kind_of(head)
     for child in head.children:
-        inside = phrase.first <= child.i <= phrase.last
         if child.dep_ in {"punct", "case"}:
             continue
-        label = f"{child.dep_}:{child.lower_}" if child.dep_ in {"prep", "det"} else child.dep_
-        side = "<" if child.i < head.i else ">"
-        yield f"{'in' if inside else 'out'}{side}{label}"
+        edge = "in" if phrase.first <= child.i <= phrase.last else "out"
+        edge += "<" if child.i < head.i else ">"
+        yield edge + child.dep_ + (f":{child.lower_}" if child.dep_ in {"prep", "det"} else "")
         if child.dep_ == "prep":
             led = children(child, "pobj")
             what = kind_of(led[0]) if led else ""
-            yield f"{'in' if inside else 'out'}{side}prep {kind} {what}"
-            yield f"{'in' if inside else 'out'}{side}{child.lower_} {kind} {what}"
+            yield f"{edge}prep {kind} {what}"
+            yield f"{edge}{child.lower_} {kind} {what}"
     tail = doc[phrase.last]
     if not (tail == head or head.is_ancestor(tail)):
         first = next(t for t in phrase.tokens if t.i > head.i and not head.is_ancestor(t))
@@ -230,10 +216,6 @@ def _edge(phrase: Phrase) -> Iterator[str]:
         yield f"beyond {first.dep_} {kind}"
     if not (doc[phrase.first] == head or head.is_ancestor(doc[phrase.first])):
         yield "beyond left"
-
-
-def _neighbours(phrase: Phrase) -> Iterator[str]:
-    doc = phrase.head.doc
     before = doc[phrase.first - 1] if phrase.first else None
     after = doc[phrase.last + 1] if phrase.last + 1 < len(doc) else None
     yield f"before {before.pos_ if before is not None else ''}"
@@ -246,11 +228,9 @@ def of_phrase(phrase: Phrase) -> list[str]:
     head = phrase.head
     kind, role = kind_of(head), role_of(head)
     found = [f"k {kind}", f"r {role}", f"kr {kind} {role}", f"open {_opening(phrase)}"]
-    found += _edge(phrase)
-    found += _neighbours(phrase)
+    found += _edge(phrase, kind)
     if kind in {"bare", "thing", "time", "number"}:
-        found.append(f"h {head.lemma_.lower()}")
-        found.append(f"hr {head.lemma_.lower()} {role}")
+        found += [f"h {head.lemma_.lower()}", f"hr {head.lemma_.lower()} {role}"]
     return found
 
 
@@ -275,19 +255,9 @@ class Sentence:
         one, two = pair
         found = [f"{n} {name}" for n, p in enumerate(pair, 1) for name in self._of(p)]
         words, labels, top = _path(one.head, two.head)
-        kinds = f"{_coarse(kind_of(one.head))} {_coarse(kind_of(two.head))}"
-        lemma = verb_lemma(top) if top.pos_ in {"VERB", "AUX"} else top.lemma_.lower()
-        found += [
-            f"w {words}",
-            f"l {labels}",
-            f"kk {kinds}",
-            f"wk {words} {kinds}",
-            f"lk {labels} {kinds}",
-            f"wl {words} {lemma}",
-            f"rr {role_of(one.head)} {role_of(two.head)}",
-            f"oo {_opening(one)} {_opening(two)}",
-            f"top {top.pos_} {top.dep_}",
-        ]
+        kind = [kind_of(phrase.head) for phrase in pair]
+        kinds = " ".join(map(_coarse, kind))
+        acts = top.pos_ in {"VERB", "AUX"}
         outside = [
             t for t in self.nouns
             if not (one.first <= t.i <= one.last or two.first <= t.i <= two.last)
@@ -296,48 +266,39 @@ class Sentence:
         for t in outside:
             counts[0 if t.i < one.first else 1 if t.i < two.first else 2] += 1
         left, between, right = (min(n, 3) for n in counts)
+        others = {self.kinds[t.i] for t in outside}
         found += [
+            f"w {words}",
+            f"l {labels}",
+            f"kk {kinds}",
+            f"wk {words} {kinds}",
+            f"lk {labels} {kinds}",
+            f"wl {words} {verb_lemma(top) if acts else top.lemma_.lower()}",
+            f"rr {role_of(one.head)} {role_of(two.head)}",
+            f"oo {_opening(one)} {_opening(two)}",
+            f"top {top.pos_} {top.dep_}",
             f"left {left}",
             f"between {between}",
             f"right {right}",
             f"lbr {left}{between}{right}",
+            f"bl {between} {labels}",
+            f"left {left} {labels}",
+            f"right {right} {labels}",
+            f"alike {kind[0] == kind[1]} {kind[0] in others} {kind[1] in others}",
+            f"beings {kinds} {not others.isdisjoint({'name', 'being', 'pronoun'})}",
+            f"same head {one.head.lower_ == two.head.lower_}",
         ]
-        found += [f"bl {between} {labels}", f"left {left} {labels}", f"right {right} {labels}"]
-        alike = kind_of(one.head) == kind_of(two.head)
-        others = {self.kinds[t.i] for t in outside}
-        found.append(f"alike {alike} {kind_of(one.head) in others} {kind_of(two.head) in others}")
-        persons = {"name", "being", "pronoun"} & others
-        found.append(
-            f"beings {_coarse(kind_of(one.head))} {_coarse(kind_of(two.head))} {bool(persons)}"
-        )
-        found.append(f"same head {one.head.lower_ == two.head.lower_}")
-        listed = two.head in set(_listed(one.head))
-        if listed:
-            more = sum(1 for t in _listed(one.head))
-            last = not children(two.head, "conj")
-            inside = one.first <= one.head.right_edge.i
-            shared = _opening(one) != "bare", _opening(two) != "bare"
-            lefts = any(c.i < one.first for c in one.head.lefts)
-            rights = any(c.i > two.last for c in two.head.rights)
-            verb = one.head.head
-            found += [
-                f"list {min(more, 3)} {last} {inside}",
-                f"list open {shared} {lefts}",
-                f"list rights {rights} {lefts}",
-                f"list {role_of(one.head)} {verb.lemma_}",
-                f"list {role_of(one.head)} {_rest(verb)}",
-                f"list {one.head.tag_} {two.head.tag_}",
-            ]
-        else:
-            halves = [
-                any(c.dep_ == "conj" and not p.first <= c.i <= p.last for c in p.head.children)
-                for p in pair
-            ]
-            members = [p.head.dep_ == "conj" for p in pair]
-            found.append(f"halves {halves} {members}")
-            subject = subject_of(top) if top.pos_ in {"VERB", "AUX"} else None
-            if subject is not None and any(True for _ in _listed(subject)):
-                found.append(f"list beside {_coarse(kind_of(two.head))} {labels}")
+        members = list(_listed(one.head))
+        if two.head in members:
+            return found + _of_list(one, two, len(members))
+        halves = [
+            any(c.dep_ == "conj" and not p.first <= c.i <= p.last for c in p.head.children)
+            for p in pair
+        ]
+        found.append(f"halves {halves} {[p.head.dep_ == 'conj' for p in pair]}")
+        subject = subject_of(top) if acts else None
+        if subject is not None and any(_listed(subject)):
+            found.append(f"list beside {_coarse(kind[1])} {labels}")
         return found
 
     def _of(self, phrase: Phrase) -> list[str]:
@@ -364,19 +325,31 @@ def _coarse(kind: str) -> str:
 
 
 def _listed(head: Token) -> Iterator[Token]:
-    for child in head.children:
-        if child.dep_ == "conj":
-            yield child
-            yield from _listed(child)
+    for child in children(head, "conj"):
+        yield child
+        yield from _listed(child)
 
 
-def _rest(verb: Token) -> str:
-    """Return what else a verb has: its objects by label and coarse kind."""
-    return " ".join(
+def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
+    """Return the features of two members of one list that has `more` beside the first."""
+    verb, role = one.head.head, role_of(one.head)
+    lefts = any(c.i < one.first for c in one.head.lefts)
+    rights = any(c.i > two.last for c in two.head.rights)
+    last, inside = not children(two.head, "conj"), one.first <= one.head.right_edge.i
+    shared = _opening(one) != "bare", _opening(two) != "bare"
+    rest = " ".join(
         f"{c.dep_}:{_coarse(kind_of(c))}" if c.dep_ in _OBJECTS else c.dep_
         for c in verb.children
         if c.dep_ in {*_OBJECTS, "prep", "acomp", "advmod"} and c.i > verb.i
     )
+    return [
+        f"list {min(more, 3)} {last} {inside}",
+        f"list open {shared} {lefts}",
+        f"list rights {rights} {lefts}",
+        f"list {role} {verb.lemma_}",
+        f"list {role} {rest}",
+        f"list {one.head.tag_} {two.head.tag_}",
+    ]
 
 
 # ---- The model
@@ -426,18 +399,11 @@ def weights() -> dict[str, float]:
     return cast("dict[str, float]", json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
-class Ranked(NamedTuple):
-    """A swap, None for refusing, with the probability that a person would make it."""
-
-    swap: Swap | None
-    probability: float
-
-
-def rank(premise: str, rules: Swap | None) -> list[Ranked]:
-    """Return all swaps of a sentence, the likeliest first."""
+def rank(premise: str, rules: Swap | None) -> tuple[Swap | None, float]:
+    """Return the likeliest swap of a sentence, None for refusing, and its probability."""
     weight = weights()
     found = options(premise, rules)
     scores = [sum(weight.get(name, 0.0) for name in option.features) for option in found]
-    powers = [math.exp(score - max(scores)) for score in scores]
-    ranked = [Ranked(o.swap, p / sum(powers)) for o, p in zip(found, powers, strict=True)]
-    return sorted(ranked, key=lambda entry: -entry.probability)
+    best = max(scores)
+    total = sum(math.exp(score - best) for score in scores)
+    return found[scores.index(best)].swap, 1 / total

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
 from symdemo.swapping.constructions import NoArgumentsError, find_in
+from symdemo.swapping.lexicon import base_form, is_irregular_past, is_usually_name, verb_lemma
 from symdemo.swapping.parsing import (
     PIPELINE,
-    is_irregular_past,
+    Clause,
     knows_noun,
     knows_verb,
     parse,
@@ -24,7 +25,6 @@ from symdemo.swapping.parsing import (
     surface,
 )
 from symdemo.swapping.phrases import FINITE, Arguments, subject_of
-from symdemo.swapping.words import base_form, is_usually_name, verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -273,3 +273,94 @@ def _could_be_verb(token: Token) -> bool:
     # A base form only after a plural: "The Alps border Italy".
     before = [t.lower_ for t in token.doc[: token.i] if t.tag_ != "POS"]
     return knows_verb(word) and any(w.endswith("s") or w == "and" for w in before)
+
+
+_STATED = "|".join(sorted(lexicon.STATING_WORDS))
+_FRAME = re.compile(
+    rf"""
+    (?P<frame> [^,;:]{{0,60}}? \b (?:
+        (?:{_STATED}) (?: \s (?: out | here | to\ (?:me|us) | (?:in|on|at|from)\ the\ \w+ ) )?
+      | (?:tell|tells|told|remind|reminds|reminded|assures?|assured|teaches|taught|shows?|showed)
+        \s (?:me|us|you|him|her|them|everyone|everybody|people|the\ \w+)
+      | (?:a|no|the|of|any) \s (?:fact|doubt|secret|truth|news|proof|question)
+      | (?:fact|truth|point|news) \s (?:is|was)
+      | what\ [^,;:]+ \s (?:is|was)
+      | has\ it
+    ) \s that \s )
+    (?P<statement> .+ )
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+
+_OPENERS = """
+    At In On For From Since During Until After Before By Under Near Over Among Through Behind Inside
+    Outside Within Throughout Halfway Last Next Every
+"""
+# A phrase such as "at the end of the season" is over where a new one begins.
+_DETERMINERS = "the a an my our his her its their your this these those"
+_ENDS = re.compile(
+    rf"""(?P<last>[\w'’]+)\ (?=(?P<next>(?:{_DETERMINERS.replace(" ", "|")})\b|[A-Z“"]))""",
+    re.VERBOSE,
+)
+_LINKS = "of to with and or that between than as into onto who whom what"
+_NEVER_LAST = f"{_OPENERS.lower()} {_DETERMINERS} {_LINKS}".split()
+
+_CHAT = "|".join(sorted(lexicon.CHAT, key=len, reverse=True))
+_CHATTING = re.compile(
+    rf"(?P<opening>(?:(?:{_CHAT})\b[,!.…]*\s+)*)(?P<said>.*?)(?P<closing>(?:[,.!…]*\s+(?:{_CHAT})\b)*[.!…]*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def split_chat(sentence: str) -> tuple[int, int] | None:
+    """Return where a sentence starts and stops between words such as "ugh" and "lol", if any."""
+    match = _CHATTING.fullmatch(sentence)
+    closing = match is not None and any(c.isalnum() for c in match["closing"])
+    if match is None or not (match["opening"] or closing) or len(match["said"].split()) < 3:
+        return None
+    return match.start("said"), match.start("closing") if closing else len(sentence)
+
+
+def split_frame(sentence: str) -> tuple[str, str] | None:
+    """Return an introduction, with the space after it, and the statement that follows, if any.
+
+    The introduction ends in "that", or is a phrase of time or place without a comma.
+    """
+    match = _FRAME.fullmatch(sentence)
+    return (match["frame"], match["statement"]) if match else _split_time_or_place(sentence)
+
+
+def _split_time_or_place(sentence: str) -> tuple[str, str] | None:
+    if sentence.split(" ", 1)[0] not in _OPENERS.split() or "," in sentence:
+        return None
+    for match in _ENDS.finditer(sentence):
+        last, capital = match["last"], not match["next"][0].islower()
+        named = last[0].isupper() and last.lower().rstrip("s") not in lexicon.TIME_WORDS
+        if last.lower() in _NEVER_LAST or (capital and named):
+            continue
+        return sentence[: match.end()], sentence[match.end() :]
+    return None
+
+
+_CONJUNCTION = re.compile(
+    r"\s*(?:,|;|\s-|–|—)?\s+(?:and|but|so|while|whereas|yet)\s+|\s*;\s+", re.IGNORECASE
+)
+
+
+def split_clauses(sentence: str, parser: str = PIPELINE) -> tuple[int, Clause] | None:
+    """Return where the first of two full clauses stops, and the second, if there are two."""
+    for joint in _CONJUNCTION.finditer(sentence):
+        left, right = sentence[: joint.start()], sentence[joint.end() :]
+        if len(left.split()) < 3 or len(right.split()) < 2:
+            continue
+        second = parse(right, parser)
+        if _is_clause(parse(left, parser)) and _is_clause(second):
+            return joint.start(), Clause(sentence, second, joint.end())
+    return None
+
+
+def _is_clause(doc: Doc) -> bool:
+    """True if a text has a subject with a finite verb."""
+    root = next(doc.sents).root
+    finite = any(t.tag_ in FINITE for t in [root, *root.children])
+    return finite and subject_of(root) is not None

@@ -8,43 +8,49 @@ relations are tried first; all other sentences are parsed. In `swap_at` a person
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError, NoPairFound
 from symdemo.swapping import lexicon
-from symdemo.swapping.candidates import chosen
-from symdemo.swapping.exchange import (
-    Swap,
+from symdemo.swapping.exchange import Swap, exchange
+from symdemo.swapping.lexicon import (
+    NOMINATIVE,
     capitalise,
-    exchange,
+    genitive,
     is_name_start,
+    is_pronoun,
+    is_word,
     lower_first,
     move_to_middle,
     name_at_start,
+    pronoun_in,
     starts_like_name,
 )
-from symdemo.swapping.language import check_english
-from symdemo.swapping.mentions import Clause
-from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
+from symdemo.swapping.parsing import PIPELINE, SECOND, Clause, parse, parse_ahead, surface
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
-from symdemo.swapping.questions import statement_of, word_numbers
-from symdemo.swapping.words import NOMINATIVE, genitive, is_pronoun, pronoun_in
+from symdemo.swapping.ranking import rank
+from symdemo.swapping.readings import Reading, find, split_chat, split_clauses, split_frame
+from symdemo.swapping.statements import (
+    MAX_CHARACTERS,
+    check_typed,
+    clean,
+    spelt_out,
+    statement_of,
+    word_numbers,
+)
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-MAX_CHARACTERS = 2000
 _HELP = "type the swapped sentence yourself"
 _BATCH = 32
 """Sentences that are parsed together; other callers of the parser wait for them."""
-_SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
 
 
 def swap(sentence: str) -> Swap:
@@ -59,7 +65,7 @@ def swap(sentence: str) -> Swap:
         ModelError: the parser that free sentences need is not installed.
     """
     premise = clean(sentence)
-    check(premise)
+    check_typed(premise)
     if premise.rstrip("\"'”’)! ").endswith("?"):
         statement, doubt = statement_of(premise)
         found = _swap_statement(statement)
@@ -68,7 +74,7 @@ def swap(sentence: str) -> Swap:
         doubts = (doubt, *found.doubts) if doubt else found.doubts
         note = f"The question is read as the statement “{found.premise}”"
         return replace(found, note=note, doubts=doubts)
-    premise, note = _spelt_out(premise)
+    premise, note = spelt_out(premise)
     return replace(_swap_statement(premise), note=note)
 
 
@@ -91,46 +97,15 @@ def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
                 yield error
 
 
-def clean(text: str) -> str:
-    """Remove control and invisible characters; line breaks and tabs become single spaces."""
-    text = unicodedata.normalize("NFC", str(text))
-    text = re.sub(r"[\t\r\n\v\f\u2028\u2029]+", " ", text)
-    # Cc: control, Cf: formatting, Cs and Co: no character at all.
-    text = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
-    return text.strip()
-
-
-def check(text: str) -> None:
-    """Refuse what cannot be an English sentence about two things."""
-    expected = "give one English sentence with a subject and an object"
-    if not text:
-        raise InputError(f"The sentence is empty: {expected}.")
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"The sentence has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read: "
-            "give one shorter sentence."
+def _swap_statement(premise: str) -> Swap:
+    found = by_wording(premise) or chosen(premise)
+    if found is None:
+        raise NoPairFound(
+            f"No subject and object were found in '{shorten(premise)}': give an English sentence "
+            f"about two things, such as 'The cat chased the dog.', or {_HELP}.",
+            guess_boxes(premise),
         )
-    letters = [c for c in text if c.isalpha()]
-    if not letters:
-        raise InputError(f"There are no letters in '{shorten(text)}': {expected}.")
-    if len(text.split()) == 1 and text.isascii():
-        raise InputError(f"There is only one word in '{shorten(text)}': {expected}.")
-    check_english(text)
-
-
-def _spelt_out(text: str) -> tuple[str, str]:
-    """Spell out the short words of a line of chat, all in lower case, and say so in a note."""
-    short = [word for word in text.split() if word in _SHORT_WORDS]
-    if not short or text != text.lower():
-        return text, ""
-    read = (f"“{word}” is read as “{_SHORT_WORDS[word]}”" for word in dict.fromkeys(short))
-    spelt = " ".join(_SHORT_WORDS.get(word, word) for word in text.split())
-    return spelt, f"{', '.join(read)}."
-
-
-def words_of(sentence: str) -> list[str]:
-    """Return the words that `swap_at` counts: what white space separates."""
-    return sentence.split()
+    return found
 
 
 def _with_capitals(found: Swap) -> Swap:
@@ -143,69 +118,138 @@ def _with_capitals(found: Swap) -> Swap:
     )
 
 
-def _swap_statement(premise: str) -> Swap:
-    found = by_wording(premise) or chosen(premise)
-    if found is None:
-        raise NoPairFound(
-            f"No subject and object were found in '{shorten(premise)}': give an English sentence "
-            f"about two things, such as 'The cat chased the dog.', or {_HELP}.",
-            guess_boxes(premise),
-        )
-    return found
+# ---- The likeliest swap of a sentence, and what is doubtful about it
+
+TWO_READINGS = "The sentence can be read in more than one way."
+NOT_BACK = "It may not be the one you mean."
 
 
-def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
-    """Exchange two phrases, each a half-open range of word numbers as `words_of` counts.
+SURE = 0.7
+"""Probability from which a swap by rules that the ranker puts first is not doubted."""
+LEADING = 0.5
+"""Probability from which another swap is preferred to what the rules say."""
+SURE_ALONE = 0.95
+"""Probability from which a swap that the ranker alone makes is not doubted."""
 
-    ``swap_at("Ann, my boss, met Bob.", (0, 1), (4, 5))`` exchanges Ann and Bob. Grammar is adapted
-    as by `swap`; punctuation at the edge of a phrase stays in its place.
 
-    Raises:
-        InputError: a range is empty, outside the sentence or without a letter or digit, or the two
-            overlap.
+def chosen(premise: str) -> Swap | None:
+    """Return the likeliest swap with the doubts about it and the others; None without any."""
+    rules = by_rules(premise)
+    best, likely = rank(premise, rules)
+    if rules is not None and best is not None and best.hypothesis == rules.hypothesis:
+        return rules if likely >= SURE else _doubted(rules, TWO_READINGS)
+    if best is None or likely < LEADING:
+        if rules is None:
+            return None
+        more = (replace(best, doubts=()),) if best else ()
+        others = tuple(dict.fromkeys((*rules.others, *more)))
+        return _doubted(replace(rules, others=others), TWO_READINGS)
+    others = () if rules is None else (replace(rules, doubts=(), others=()), *rules.others)
+    found = replace(best, others=tuple(o for o in others if o.hypothesis != best.hypothesis))
+    return found if likely >= SURE_ALONE else _doubted(found, TWO_READINGS)
+
+
+def _doubted(swap: Swap, doubt: str) -> Swap:
+    return replace(swap, doubts=tuple(dict.fromkeys((*swap.doubts, doubt))))
+
+
+class Candidate(NamedTuple):
+    """One of the ways to swap a sentence, and how it was read."""
+
+    swap: Swap
+    reading: Reading
+
+
+def candidate(premise: str, parser: str) -> Candidate | None:
+    """Swap a sentence as one parser reads it; None where that finds no pair."""
+    for text, origin, more in _parts(premise, parser):
+        if (reading := find(text, parser)) is not None:
+            clauses = [Clause(premise, reading.doc, origin), *more]
+            return Candidate(exchange(clauses, reading.arguments), reading)
+    return None
+
+
+def _parts(premise: str, parser: str) -> Iterator[tuple[str, int, list[Clause]]]:
+    """Yield each part that may hold the pair, its start, and the clause that follows it.
+
+    A parser reads some sentences well only in parts: without chat, after an introduction ("Experts
+    agree that"), and one of two full clauses ("Ann loves Bob, but Bob does not love Ann.").
     """
-    premise = clean(sentence)
-    words = words_of(premise)
-    first, second = sorted((tuple(one), tuple(two)))
-    for start, stop in (first, second):
-        if not 0 <= start < stop <= len(words):
-            raise InputError(
-                f"Words {start} up to {stop} were picked, but a phrase is at least one of the "
-                f"words 0 to {len(words) - 1}, its start before its end."
-            )
-        if not any(c.isalnum() for c in "".join(words[start:stop])):
-            raise InputError(
-                f"'{' '.join(words[start:stop])}' was picked, and a phrase has a letter or a digit."
-            )
-    if first[1] > second[0]:
-        raise InputError(
-            f"The two phrases share a word: words {first[0]} to {first[1] - 1} and words "
-            f"{second[0]} to {second[1] - 1} were picked, and they must not overlap."
-        )
-    clause = Clause(premise, parse(" ".join(words)))
-    picked = Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second))
-    return exchange([clause], picked)
+    if chat := split_chat(premise):
+        yield premise[slice(*chat)], chat[0], []
+    if frame := split_frame(premise):
+        yield frame[1], len(frame[0]), []
+    if halves := split_clauses(premise, parser):
+        yield premise[: halves[0]], 0, [halves[1]]
+    yield premise, 0, []
 
 
-def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
-    """Return the tokens of some words, without the punctuation at their edges."""
-    doc = clause.doc
-    inside = [t for t, word in zip(doc, word_numbers(doc), strict=True) if start <= word < stop]
+def by_rules(premise: str) -> Swap | None:
+    """Return the swap by the first construction that matches; None without any."""
+    found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
+    if not found:
+        return None
+    differ = len({c.swap.hypothesis for c in found}) > 1
+    if differ:
+        found.sort(key=lambda c: (c.reading.how == "verb", not _swaps_back(c)))
+    best, *others = found
+    doubts = [*best.swap.doubts, *_doubts(best)]
+    if differ or not others:
+        doubts.append(TWO_READINGS)
+    if not _swaps_back(best):
+        doubts.append(NOT_BACK)
+    return replace(
+        best.swap,
+        doubts=tuple(dict.fromkeys(doubts)),
+        others=tuple(replace(c.swap, doubts=()) for c in others) if differ else (),
+    )
 
-    def at_edge(token: Token) -> bool:
-        if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
-            return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
-        return token.is_punct
 
-    while len(inside) > 1 and at_edge(inside[-1]):
-        inside.pop()
-    while len(inside) > 1 and at_edge(inside[0]):
-        inside.pop(0)
-    # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
-    if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":
-        inside.pop()
-    return Phrase(doc[inside[0].i : inside[-1].i + 1].root, inside[0].i, inside[-1].i)
+_POINTING = lexicon.word_set("it this that these those")
+_ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone anybody those")
 
+
+def _doubts(found: Candidate) -> Iterator[str]:
+    """Yield what is doubtful about a reading, as sentences for a visitor."""
+    one, two = found.reading.arguments
+    names = [phrase.tokens.text.lower() for phrase in (one, two)]
+    if pointing := [name for name in names if name in _POINTING]:
+        yield f"The sentence does not say what “{pointing[0]}” is."
+    # What follows an object: "a player | from Chennai", "everybody | in town".
+    for after in two.head.doc[two.last + 1 : two.last + 2]:
+        open_end = after.lower_ == "from" or two.head.lower_ in _ANYBODY
+        if after.tag_ == "IN" and two.head.pos_ != "PROPN" and open_end:
+            yield f"“{after.text} …” may belong to “{two.tokens.text}”."
+    for token in found.reading.doc:
+        word = surface(token)
+        known = not word.isalpha() or not word.islower() or len(word) < 4 or is_word(word)
+        if not known and token.pos_ in {"NOUN", "ADJ", "ADV", "ADP", "X", "PROPN"}:
+            yield f"We don’t know the word “{word}”."
+            return
+
+
+def _swaps_back(found: Candidate) -> bool:
+    """True if a parser reads the swapped sentence as the swap of the premise."""
+    # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
+    short = re.search(
+        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.swap.premise
+    )
+    text = found.swap.hypothesis
+    text = re.sub(r"(?<=\w)['’]s\b", " is", text, count=1) if short else text
+    again = (candidate(text, parser) for parser in (PIPELINE, SECOND))
+    return any(_plain(c.swap.hypothesis) == _plain(found.swap.premise) for c in again if c)
+
+
+def _plain(text: str) -> str:
+    """Remove what a swap there and back may change: capitals, short verbs, spaces."""
+    text = text.lower().replace("’", "'")
+    for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
+        text = text.replace(short, long)
+    text = re.sub(r"\b(he|she|it)'s\b", r"\1 is", text)
+    return " ".join(text.split()).rstrip(" .!")
+
+
+# ---- The fixed wordings of the relations
 
 # The verbs of the wordings, in the singular and the plural.
 _NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
@@ -287,6 +331,67 @@ def _in_number(middle: str, one: str, two: str) -> str | None:
                 return None
             return middle if _is_several(two) else re.sub(rf"\b{plural}\b", singular, middle)
     return middle
+
+
+# ---- What a person picks or types
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words that `swap_at` counts: what white space separates."""
+    return sentence.split()
+
+
+def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
+    """Exchange two phrases, each a half-open range of word numbers as `words_of` counts.
+
+    ``swap_at("Ann, my boss, met Bob.", (0, 1), (4, 5))`` exchanges Ann and Bob. Grammar is adapted
+    as by `swap`; punctuation at the edge of a phrase stays in its place.
+
+    Raises:
+        InputError: a range is empty, outside the sentence or without a letter or digit, or the two
+            overlap.
+    """
+    premise = clean(sentence)
+    words = words_of(premise)
+    first, second = sorted((tuple(one), tuple(two)))
+    for start, stop in (first, second):
+        if not 0 <= start < stop <= len(words):
+            raise InputError(
+                f"Words {start} up to {stop} were picked, but a phrase is at least one of the "
+                f"words 0 to {len(words) - 1}, its start before its end."
+            )
+        if not any(c.isalnum() for c in "".join(words[start:stop])):
+            raise InputError(
+                f"'{' '.join(words[start:stop])}' was picked, and a phrase has a letter or a digit."
+            )
+    if first[1] > second[0]:
+        raise InputError(
+            f"The two phrases share a word: words {first[0]} to {first[1] - 1} and words "
+            f"{second[0]} to {second[1] - 1} were picked, and they must not overlap."
+        )
+    clause = Clause(premise, parse(" ".join(words)))
+    picked = Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second))
+    return exchange([clause], picked)
+
+
+def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
+    """Return the tokens of some words, without the punctuation at their edges."""
+    doc = clause.doc
+    inside = [t for t, word in zip(doc, word_numbers(doc), strict=True) if start <= word < stop]
+
+    def at_edge(token: Token) -> bool:
+        if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
+            return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
+        return token.is_punct
+
+    while len(inside) > 1 and at_edge(inside[-1]):
+        inside.pop()
+    while len(inside) > 1 and at_edge(inside[0]):
+        inside.pop(0)
+    # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
+    if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":
+        inside.pop()
+    return Phrase(doc[inside[0].i : inside[-1].i + 1].root, inside[0].i, inside[-1].i)
 
 
 def join(subject: str, relation: str, object: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import symdemo
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError, NoPairFound
-from symdemo.swapping import Swap, candidates, join, parsing, readings, swap, swap_at, swap_many
+from symdemo.swapping import Swap, join, parsing, readings, swap, swap_at, swap_many, swaps
 from symdemo.swapping.readings import MOST_VERBS
 
 # swap
@@ -105,7 +105,7 @@ def test_a_sentence_without_a_pair_takes_few_parses(monkeypatch):
         ("The company sold its factory to the nurse.", "he or she"),
         ("Isn't Ann married to Bob?", "opposite"),
         ("Could you mix milk with flour?", "request"),
-        ("Nobody in the choir likes the new conductor.", candidates.NOT_BACK),
+        ("Nobody in the choir likes the new conductor.", swaps.NOT_BACK),
     ],
 )
 def test_a_doubt_is_a_plain_sentence(sentence, said):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
 from symdemo.swapping.frames import Frames, find_frames
-from symdemo.swapping.words import POSSESSIVES, is_pronoun
+from symdemo.swapping.lexicon import POSSESSIVES, is_pronoun
 
 SAME_LABEL = "same"
 

@@ -17,12 +17,10 @@ from symdemo.data.bank_phrasings import exchanged, fill, finish, key_of
 from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
-from symdemo.swapping.exchange import agree, capitalise
+from symdemo.swapping.exchange import Place, agree, gender_of
 from symdemo.swapping.frames import Frames, exchange_places, locate
-from symdemo.swapping.lexicon import word_set
-from symdemo.swapping.mentions import Clause, Edit, Place, apply, gender_of
-from symdemo.swapping.parsing import PIPELINE, knows_noun, open_pipeline
-from symdemo.swapping.words import base_form, is_animate_noun
+from symdemo.swapping.lexicon import base_form, capitalise, is_animate_noun, word_set
+from symdemo.swapping.parsing import PIPELINE, Clause, Edit, apply, knows_noun, open_pipeline
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING
 from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
-from symdemo.swapping.exchange import capitalise, without_capital
-from symdemo.swapping.lexicon import DAYS_AND_MONTHS, LIGHT_VERBS, MANNERS, TIME_WORDS, word_set
-from symdemo.swapping.mentions import Clause, Edit, Place, apply
-from symdemo.swapping.parsing import surface
+from symdemo.swapping.exchange import Place, without_capital
+from symdemo.swapping.lexicon import (
+    DAYS_AND_MONTHS,
+    LIGHT_VERBS,
+    MANNERS,
+    REFLEXIVES,
+    TIME_WORDS,
+    capitalise,
+    gerund,
+    participle,
+    past,
+    third_person,
+    verb_form,
+    word_set,
+)
+from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import Phrase, children, direct_object, is_time, phrase_of
-from symdemo.swapping.words import REFLEXIVES, gerund, participle, past, third_person, verb_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

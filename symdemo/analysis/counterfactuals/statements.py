@@ -13,11 +13,9 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from symdemo.analysis.counterfactuals.arguments import NothingToMakeError
-from symdemo.swapping.candidates import split_frame
 from symdemo.swapping.constructions import NoArgumentsError
-from symdemo.swapping.lexicon import UNCHANGED_PASTS, word_set
-from symdemo.swapping.mentions import Clause, Edit
-from symdemo.swapping.parsing import surface
+from symdemo.swapping.lexicon import UNCHANGED_PASTS, base_of, past, third_person, word_set
+from symdemo.swapping.parsing import Clause, Edit, surface
 from symdemo.swapping.phrases import (
     FINITE,
     Arguments,
@@ -28,8 +26,7 @@ from symdemo.swapping.phrases import (
     phrase_of,
     subject_of,
 )
-from symdemo.swapping.readings import Reading, readings
-from symdemo.swapping.words import base_of, past, third_person
+from symdemo.swapping.readings import Reading, readings, split_frame
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

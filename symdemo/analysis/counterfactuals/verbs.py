@@ -7,9 +7,8 @@ import re
 from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
-from symdemo.swapping.lexicon import DAYS_AND_MONTHS, word_set
-from symdemo.swapping.mentions import Edit, apply
-from symdemo.swapping.words import past, third_person, verb_form
+from symdemo.swapping.lexicon import DAYS_AND_MONTHS, past, third_person, verb_form, word_set
+from symdemo.swapping.parsing import Edit, apply
 
 _SAYS_NO = word_set(
     "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"

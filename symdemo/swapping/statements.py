@@ -1,22 +1,127 @@
-"""Questions read as the statements that they ask about: "Does Kenya border Uganda?"."""
+"""What was typed, as one English statement: checked, and questions turned into statements.
+
+"Does Kenya border Uganda?" is read as "Kenya borders Uganda."; in a line of chat, "im" as "I am".
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError
 from symdemo.swapping import lexicon
+from symdemo.swapping.lexicon import UNCHANGED_PASTS, is_irregular_past, is_word, past, third_person
 from symdemo.swapping.parsing import knows_noun, parse
 from symdemo.swapping.phrases import SUBJECTS, children
 from symdemo.swapping.readings import plain_verb_parse
-from symdemo.swapping.words import past, third_person
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
     from spacy.tokens import Doc
 
+
+MAX_CHARACTERS = 2000
+_SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
+
+
+def clean(text: str) -> str:
+    """Remove control and invisible characters; line breaks and tabs become single spaces."""
+    text = unicodedata.normalize("NFC", str(text))
+    text = re.sub(r"[\t\r\n\v\f\u2028\u2029]+", " ", text)
+    # Cc: control, Cf: formatting, Cs and Co: no character at all.
+    text = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+    return text.strip()
+
+
+def check_typed(text: str) -> None:
+    """Refuse what cannot be an English sentence about two things."""
+    expected = "give one English sentence with a subject and an object"
+    if not text:
+        raise InputError(f"The sentence is empty: {expected}.")
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"The sentence has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read: "
+            "give one shorter sentence."
+        )
+    letters = [c for c in text if c.isalpha()]
+    if not letters:
+        raise InputError(f"There are no letters in '{shorten(text)}': {expected}.")
+    if len(text.split()) == 1 and text.isascii():
+        raise InputError(f"There is only one word in '{shorten(text)}': {expected}.")
+    check_english(text)
+
+
+def spelt_out(text: str) -> tuple[str, str]:
+    """Spell out the short words of a line of chat, all in lower case, and say so in a note."""
+    short = [word for word in text.split() if word in _SHORT_WORDS]
+    if not short or text != text.lower():
+        return text, ""
+    read = (f"“{word}” is read as “{_SHORT_WORDS[word]}”" for word in dict.fromkeys(short))
+    spelt = " ".join(_SHORT_WORDS.get(word, word) for word in text.split())
+    return spelt, f"{', '.join(read)}."
+
+
+# ---- Other languages, which the parsers and encoders would misread
+
+LIKELY = 0.025
+"""A sentence is refused below this probability of being English. Lower than any sentence of
+`assets/` and the golden test; see `check_english` for what English words add."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NAME = "John"
+"""In place of every name: names say more about their bearers' languages than about a sentence's."""
+
+
+@lru_cache(maxsize=512)
+def check_english(text: str) -> None:
+    """Refuse a sentence that is most likely in another language.
+
+    Each word that is found in English alone makes English three times as likely. Where most are,
+    the language is not estimated at all.
+
+    Raises:
+        InputError: another language, or other letters than Latin ones.
+    """
+    letters = [c for c in text if c.isalpha()]
+    if sum("LATIN" in unicodedata.name(c, "") for c in letters) < len(letters) / 2:
+        raise InputError(
+            f"Most letters of '{shorten(text)}' are not Latin, and only English can be parsed: "
+            "give an English sentence."
+        )
+    words = _WORD.findall(text.lower() if text.isupper() else text)
+    plain = [word for word in words if word.islower()]
+    english = sum(map(_only_english, plain)) + bool(re.search(r"['’]s\b", text))
+    if 2 * english > len(plain) or not plain:
+        return
+    masked = " ".join(word if word.islower() else _NAME for word in words)
+    chances: dict[str, float] = dict(_identifier().rank(masked))
+    if chances.get("en", 0.0) * 3**english < LIKELY:
+        raise InputError(
+            f"“{shorten(text)}” does not seem to be English, and only English can be read: give an "
+            "English sentence."
+        )
+
+
+def _only_english(word: str) -> bool:
+    if len(word) < 4:  # "die", "hat" and "ten" are words elsewhere, too
+        return word in {"the", "and", "of", "to", "has", *UNCHANGED_PASTS} or is_irregular_past(
+            word
+        )
+    return is_word(word) or word.endswith(("s", "ed", "ing"))
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+# ---- Questions
 
 _DO = {"do", "does", "did"}
 _FINITE = lexicon.word_set(
