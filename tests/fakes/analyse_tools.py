@@ -1,8 +1,11 @@
 """Helpers of the tests of the tab “Analyse”: start runs, send requests as the page, read HTML."""
 
 import html
+import inspect
 import json
+import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 
 def start(service, data, models, **options):
@@ -16,6 +19,37 @@ def finish(service, workspace, kind="analysis"):
     """Wait for a workspace's job; returns its last state."""
     view = service.sessions.queue.current(workspace.id, kind)
     return view and service.sessions.queue.wait(view.id, workspace.id, 60)
+
+
+def actions():
+    """Return the names of what a reader may do, and of what the owner alone may."""
+    from symdemo.ui.analyse.explorer import ExplorerRequest
+
+    methods = (ExplorerRequest.act, ExplorerRequest._change)
+    return [re.findall(r'case "([a-z ]+)":', inspect.getsource(method)) for method in methods]
+
+
+def start_button(sessions):
+    """Return the components of a new page by id, and a function that presses “Analyse”.
+
+    It takes the values of inputs by id; the others keep theirs.
+    """
+    from symdemo.ui.app import build_app
+
+    demo = build_app(sessions.store, sessions=sessions)
+    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
+    clicked = (parts["analyse-start"]._id, "click")
+    event = next(own for own in demo.fns.values() if own.fn and clicked in own.targets)
+    request = SimpleNamespace(session_hash="page", client=None, headers={})
+
+    def press(given):
+        boxes = [(getattr(box, "elem_id", None), box) for box in event.inputs]
+        values = [
+            given.get(id, "" if id is None else getattr(box, "value", None)) for id, box in boxes
+        ]
+        return event.fn(request, *values)
+
+    return parts, press
 
 
 class Page:

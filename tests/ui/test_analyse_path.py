@@ -1,17 +1,15 @@
 """An analysis of pasted lines passes few files of the package, from the button to the overview."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("gradio")
 
-from analyse_tools import text_of
+from analyse_tools import start_button, text_of
 from counting import files_run
 from ui_fakes import TINY, make_tiny_store
 
-from symdemo.ui.app import build_app
 from symdemo.ui.shared.sessions import Sessions
 
 MAX_FILES = 51
@@ -20,20 +18,12 @@ LINES = "{0} likes {1}. | {1} likes {0}. | yes\n{0} is {1}'s mother. | {1} is {0
 
 def test_an_analysis_passes_few_files(fitted, tmp_path):
     sessions = Sessions(make_tiny_store(fitted["knn"]), tmp_path)
-    demo = build_app(sessions.store, sessions=sessions)
-    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
-    explorer, button = parts["analyse-explorer"], parts["analyse-start"]
-    event = next(f for f in demo.fns.values() if f.fn and (button._id, "click") in f.targets)
-    request = SimpleNamespace(session_hash="page", client=None, headers={})
+    parts, press = start_button(sessions)
+    explorer = parts["analyse-explorer"]
 
     def analyse(*names: str) -> None:
-        given = {
-            None: "", "analyse-kind": "pasted", "analyse-pasted": LINES.format(*names),
-            "analyse-models": [TINY],
-        }  # fmt: skip
-        boxes = [(getattr(box, "elem_id", None), box) for box in event.inputs]
-        values = [given.get(id, getattr(box, "value", None)) for id, box in boxes]
-        opened = json.loads(event.fn(request, *values)[explorer])["analysis"]
+        lines = {"analyse-kind": "pasted", "analyse-pasted": LINES.format(*names)}
+        opened = json.loads(press(lines | {"analyse-models": [TINY]})[explorer])["analysis"]
         look = json.dumps({"view": {"analysis": opened}})
         while (answer := explorer.analyse_look(look)).get("again"):
             job = sessions.queue.current(opened, "analysis")

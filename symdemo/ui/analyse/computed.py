@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,17 +12,23 @@ from markupsafe import Markup
 from symdemo.analysis.analysing import find_changes, find_swaps
 from symdemo.analysis.projection import Projected, describe, project
 from symdemo.analysis.suggestions import Answered, Suggestion, suggest
+from symdemo.errors import InputError
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.swapping.frames import SWAPPED
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, AnalyseService, OpenedAnalysis
-from symdemo.ui.analyse.view import NotComputedError, ShownRows, coordinate_names
+from symdemo.ui.analyse.service import (
+    CHANGES,
+    MAP,
+    PAIR_SECONDS,
+    SUGGESTIONS,
+    AnalyseService,
+    OpenedAnalysis,
+)
+from symdemo.ui.analyse.view import ShownRows, coordinate_names
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw, relation_name
 
-SOON = 1_200
-"""Milliseconds until the page asks again for what is being computed."""
 TITLES = {
     "label_errors": "Labels that may be wrong",
     "near_duplicates": "Near-duplicates with different labels",
@@ -35,110 +40,124 @@ MOST_POINTS = 4_000
 """Points that are drawn, a random sample of more; a selection still takes all."""
 MOST_GROUPS = 8
 """Colours, beside that of all other groups."""
-_GREY = "#8a8f98"
 COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
            "relation": "relation", "models": "which model is right"}  # fmt: skip
-TONES = {ENTAILMENT: "holds", CONTRADICTION: "fails", NEUTRAL: "open"}
-SYMBOLS = {ENTAILMENT: "circle", CONTRADICTION: "x", NEUTRAL: "diamond"}
-_PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#9f1239", "#0e7490")
 
 Look = tuple[str, str, str]
 """Name, colour and symbol of points that look alike."""
+_GREY = "#8a8f98"
+_UNLABELLED: Look = ("no true label", _GREY, "circle")
+_RIGHT: dict[Any, Look] = {
+    None: _UNLABELLED,
+    True: ("right", "holds", "circle"),
+    False: ("wrong", "fails", "x"),
+}
+_LABELS: dict[Any, Look] = {
+    None: ("not given", _GREY, "circle"),
+    ENTAILMENT: (ENTAILMENT, "holds", "circle"),
+    CONTRADICTION: (CONTRADICTION, "fails", "x"),
+    NEUTRAL: (NEUTRAL, "open", "diamond"),
+}
+_PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#9f1239", "#0e7490")
 
 
-def compute_missing(
-    service: AnalyseService, opened: OpenedAnalysis, missing: NotComputedError
-) -> JobView | None:
-    """Start what a filter needs; returns the state of its job, None once it is done."""
-    part, *key = missing.key
-    makers: dict[str, Callable[..., tuple[Any, JobView | None]]] = {
-        MAP: find_map, SUGGESTIONS: find_suggestions, CHANGES: start_changes,
-    }  # fmt: skip
-    return makers[part](service, opened, *key)[1]
+def compute(
+    service: AnalyseService, opened: OpenedAnalysis, *key: str
+) -> tuple[Any, JobView | None]:
+    """Return what a key names, or None and the state of the job that computes it.
+
+    A failed job is reported once and started again at the next call.
+
+    Args:
+        key: `CHANGES`, `SUGGESTIONS` and a model, or `MAP`, a kind and a model.
+    """
+    work, title = {
+        CHANGES: (_find_changes, "Kinds of pairs"),
+        SUGGESTIONS: (_suggest, "Suggestions"),
+        MAP: (_project, "Map"),
+    }[key[0]]
+    with opened.lock:
+        if key in opened.known:
+            return opened.known[key], None
+        workspace, jobs, queue = opened.workspace, opened.jobs, service.sessions.queue
+        try:
+            view = queue.get(jobs[key], workspace.id)
+        except (KeyError, InputError):  # not started, or forgotten by the queue
+            seconds = PAIR_SECONDS * len(workspace.data.pairs)
+            view = service.sessions.submit(
+                workspace.id, title, partial(work, opened, *key[1:]), "figures", seconds,
+                workspace.project,
+            )  # fmt: skip
+            jobs[key] = view.id
+        if view.finished:
+            del jobs[key]
+        if view.state != "done":
+            return None, view
+        opened.known[key] = view.result
+        return view.result, None
 
 
-def start_changes(
-    service: AnalyseService, opened: OpenedAnalysis
-) -> tuple[tuple[str, ...] | None, JobView | None]:
-    """Return what the second sentence of each pair changes, or the state of the job."""
-    pairs = opened.workspace.data.pairs
-    return service.later(opened, (CHANGES,), "Kinds of pairs", partial(find_changes, pairs))
+def _find_changes(opened: OpenedAnalysis, handle: JobHandle) -> tuple[str, ...]:
+    return find_changes(opened.workspace.data.pairs, handle)
 
 
-def soon(job: JobView | None) -> int | None:
-    """Return when to ask again for what a job computes; None if it has ended."""
-    return None if job is None or job.finished else SOON
+def _suggest(opened: OpenedAnalysis, model: str, handle: JobHandle) -> list[Suggestion]:
+    if opened.changes is None:
+        swaps = find_swaps(opened.workspace.data.pairs, handle)
+    else:
+        swaps = np.array(opened.changes) == SWAPPED
+    answered = Answered.of_run(opened.analysis, model, opened.runs.get(model), swaps)
+    return suggest(answered, reports=handle)
 
 
-def find_suggestions(
-    service: AnalyseService, opened: OpenedAnalysis, model: str
-) -> tuple[list[Suggestion] | None, JobView | None]:
-    """Return the suggestions for one model over all rows, or the state of their job."""
-
-    def make(handle: JobHandle) -> list[Suggestion]:
-        if opened.changes is None:
-            swaps = find_swaps(opened.workspace.data.pairs, handle)
-        else:
-            swaps = np.array(opened.changes) == SWAPPED
-        columns = Answered.of_run(opened.analysis, model, opened.runs.get(model), swaps)
-        return suggest(columns, reports=handle)
-
-    return service.later(opened, (SUGGESTIONS, model), "Suggestions", make)
+def _project(opened: OpenedAnalysis, kind: Any, model: str, handle: JobHandle) -> Projected:
+    """Return the map of a model; unreadable pairs have no place."""
+    embeddings = opened.runs[model].embeddings
+    read = ~np.isnan(embeddings[:, 0])
+    placed = project(embeddings[read], kind, reports=handle)
+    xy = np.full((len(read), 2), np.nan, np.float32)
+    xy[read] = placed.xy
+    return replace(placed, xy=xy)
 
 
-def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, int | None]:
-    """Draw the suggestions; also returns when to ask again while they are computed."""
+def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, JobView | None]:
+    """Draw the suggestions for one model over all rows; returns the job that computes them too."""
     model = shown.view.model
-    found, job = find_suggestions(service, shown.opened, model)
+    found, job = compute(service, shown.opened, SUGGESTIONS, model)
     if found is None:
-        return draw("analyse/later.html", job=job, what="Suggestions"), soon(job)
+        return draw("analyse/later.html", job=job, what="Suggestions"), job
     kinds: dict[str, list[dict[str, Any]]] = {}
     for number, one in enumerate(found):
         query = {"conditions": [{"set": f"hint:{model}:{number}"}]}
         examples = shown.opened.table.page(one.rows, 0, EXAMPLES, ["premise", "label"])
-        own = {"title": one.title, "why": one.why, "n": len(one.rows), "query": query}
-        kinds.setdefault(TITLES[one.kind], []).append(own | {"examples": examples})
+        card = {"title": one.title, "why": one.why, "n": len(one.rows), "query": query}
+        kinds.setdefault(TITLES[one.kind], []).append(card | {"examples": examples})
     return draw("analyse/suggestions.html", model=model, kinds=kinds), None
-
-
-def find_map(
-    service: AnalyseService, opened: OpenedAnalysis, kind: Any, model: str
-) -> tuple[Projected | None, JobView | None]:
-    """Return the map of a model, or the state of its job; unreadable pairs have no place."""
-
-    def make(handle: JobHandle) -> Projected:
-        embeddings = opened.runs[model].embeddings
-        read = ~np.isnan(embeddings[:, 0])
-        placed = project(embeddings[read], kind, reports=handle)
-        xy = np.full((len(read), 2), np.nan, np.float32)
-        xy[read] = placed.xy
-        return replace(placed, xy=xy)
-
-    return service.later(opened, (MAP, kind, model), "Map", make)
 
 
 def map_panel(
     service: AnalyseService, shown: ShownRows
-) -> tuple[Markup, dict[str, Any] | None, int | None]:
-    """Draw the map's panel; also returns its points, and when to ask again for them."""
+) -> tuple[Markup, dict[str, Any] | None, JobView | None]:
+    """Draw the map's panel; returns its points, and the job that computes them, too."""
     opened, view = shown.opened, shown.view
     if view.model not in opened.runs:
         words = f"{shorten(view.model)} is a column of labels; it has no embeddings to map."
         return Markup("<p>{}</p>").format(words), None, None
-    placed, job = find_map(service, opened, view.kind, view.model)
+    placed, job = compute(service, opened, MAP, view.kind, view.model)
     colours = {name: words for name, words in COLOURS.items() if name != "models" or view.versus}
-    values: dict[str, Any] = {"view": view, "job": job, "colours": colours}
+    values: dict[str, Any] = {"view": view, "job": job, "colours": colours, "words": ""}
     if placed is None:
-        return draw("analyse/map.html", **values, ready=False), None, soon(job)
+        return draw("analyse/map.html", **values, ready=False), None, job
     traces, note = _traces(shown, placed)
     words = describe(placed)
     points = {"traces": traces, "words": f"Map of {len(opened.table):,} pairs. {words}"}
-    return draw("analyse/map.html", **values, ready=True, words=words, note=note), points, None
+    values["words"] = f"{words} {note}"
+    return draw("analyse/map.html", **values, ready=True), points, None
 
 
 def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], str]:
     """Return the points by colour; rows outside the filters are drawn faintly behind."""
-    there = np.flatnonzero(~np.isnan(placed.xy[:, 0]))
+    there = np.flatnonzero(placed.placed)
     chosen = np.isin(there, shown.rows)
     front, back, note = there[chosen], there[~chosen], ""
     if len(there) > MOST_POINTS:
@@ -152,6 +171,7 @@ def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], 
 
     def trace(look: Look, rows: Any, **style: bool) -> dict[str, Any]:
         cells = shown.opened.table.page(np.array(rows), 0, len(rows), ["premise", "label"])
+        texts = [(shorten(one["premise"], 110), one["label"] or "no true label") for one in cells]
         return {
             "name": _plotly_safe(look[0]),
             "colour": look[1],
@@ -159,22 +179,18 @@ def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], 
             "x": [round(float(x), 5) for x in placed.xy[rows, 0]],
             "y": [round(float(y), 5) for y in placed.xy[rows, 1]],
             "rows": list(map(int, rows)),
-            "text": [_hover(one["premise"], one["label"]) for one in cells],
+            "text": [f"{_plotly_safe(a)}<br>{_plotly_safe(shorten(b, 40))}" for a, b in texts],
             "faint": False,
             **style,
         }
 
-    traces = [trace(("not in the filters", _GREY, "circle"), back, faint=True)] * bool(len(back))
-    traces += [trace(look, rows) for look, rows in _groups(shown, front).items()]
+    traces = [trace(look, rows) for look, rows in _groups(shown, front).items()]
+    if len(back):
+        traces.insert(0, trace(("not in the filters", _GREY, "circle"), back, faint=True))
     for name, row in (("open row", shown.view.row), ("pinned", shown.view.pinned)):
         if row is not None and row in there:
             traces.append(trace((name, "#e0a100", "star"), [row], big=True))
     return traces, note
-
-
-def _hover(premise: str, label: str | None) -> str:
-    texts = (shorten(premise, 110), shorten(label, 40) if label else "no true label")
-    return "<br>".join(map(_plotly_safe, texts))
 
 
 def _plotly_safe(text: str) -> str:
@@ -193,33 +209,21 @@ def _groups(shown: ShownRows, rows: np.ndarray) -> dict[Look, list[int]]:
             (True, False): (f"only {view.model}", "open", "diamond"),
             (False, True): (f"only {view.versus}", "other", "square"),
             (False, False): ("both wrong", "fails", "x"),
-            (None, None): ("no true label", _GREY, "circle"),
+            (None, None): _UNLABELLED,
         }
     else:
         of_model = view.colour in ("verdict", "right")
-        column = shown.name(view.colour) if of_model else view.colour.replace("models", "label")
-        columns, values = [column], table.values(column, rows, most=MOST_GROUPS)
-        looks = {(value,): _look(view.colour, value, at) for at, (value, _) in enumerate(values)}
+        columns = [shown.name(view.colour) if of_model else view.colour.replace("models", "label")]
+        known, looks = _RIGHT if view.colour == "right" else _LABELS, {}
+        for place, (value, _) in enumerate(table.values(columns[0], rows, most=MOST_GROUPS)):
+            words = relation_name(str(value)) if view.colour == "relation" else str(value)
+            other = (shorten(words, 40), _PALETTE[place % len(_PALETTE)], "circle")
+            looks[(value,)] = known.get(value, other)
     groups: dict[Look, list[int]] = {look: [] for look in looks.values()}
     for cells in table.page(rows, 0, len(rows), columns):
         look = looks.get(tuple(cells[name] for name in columns), ("others", _GREY, "circle"))
         groups.setdefault(look, []).append(cells["row"])
     return {look: own for look, own in groups.items() if own}
-
-
-def _look(name: str, value: Any, place: int) -> Look:
-    if name == "right":
-        return {
-            None: ("no true label", _GREY, "circle"),
-            True: ("right", "holds", "circle"),
-            False: ("wrong", "fails", "x"),
-        }[value]
-    if value is None:
-        return "not given", _GREY, "circle"
-    if value in TONES:
-        return str(value), TONES[value], SYMBOLS[value]
-    shown = relation_name(str(value)) if name == "relation" else str(value)
-    return shorten(shown, 40), _PALETTE[place % len(_PALETTE)], "circle"
 
 
 def area_condition(shown: ShownRows, polygon: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from symdemo.classifier.explaining import (
     rotation_likeness,
     vote_pull,
 )
-from symdemo.classifier.prediction import NOT_JUDGED, Prediction
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.swapping.frames import is_swap
@@ -64,11 +64,11 @@ def _verdict(
     service: AnalyseService, shown: ShownRows, cells: dict[str, Any], name: str
 ) -> dict[str, Any]:
     """Return the verdict of one model, and what explains it unless the model is gone."""
-    row, run, workspace = cells["row"], shown.opened.runs.get(name), shown.opened.workspace
+    row, opened = cells["row"], shown.opened
     own = ("verdict", "probability", "right", "exchanged")
     found: dict[str, Any] = {cell: cells[shown.name(cell, name)] for cell in own}
     found |= {"model": name, "unread": None, "taught": "", "shares": [], "why": None, "problem": ""}
-    if run is None:
+    if (run := opened.runs.get(name)) is None:
         return found
     found |= {"unread": run.unread.get(row), "taught": run.taught[row]}
     if found["unread"]:
@@ -79,9 +79,10 @@ def _verdict(
     found["shares"] = sorted(shares, key=lambda one: -one[1])
 
     def explain() -> dict[str, Any]:
-        return _explain(service.model(workspace, name).classifier, workspace.data.pairs[row])
+        model = service.model(opened.workspace, name).classifier
+        return _explain(model, opened.workspace.data.pairs[row])
 
-    why = attempt(shown.opened.remember, ("why", name, row), explain)
+    why = attempt(opened.remember, ("why", name, row), explain)
     return found | ({"problem": why.message} if isinstance(why, Problem) else {"why": why})
 
 
@@ -89,12 +90,21 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
     (prediction,) = model.predict([pair])
     pull = vote_pull(model, prediction)
     likeness = rotation_likeness(model, prediction)
-    parts = _vote_shares(model, prediction)
+    near, embedding = prediction.neighbours, prediction.label_embedding[None]
+    shares: list[float | None]
+    if model.readout:  # it does not vote
+        shares = [None] * len(near)
+    elif model.card.temperature is None:
+        shares = [1 / len(near) for _ in near]
+    else:
+        weights = model.index.vote_weights(embedding, model.card.temperature)[0]
+        nearest = np.argsort(model.index.distances(embedding)[0], kind="stable")
+        shares = weights[nearest[: len(near)]].tolist()
     return {
         "reasons": [reason(prediction, model), outvoted(prediction, pull) if pull else ""],
         "near": [
-            {"taught": near, "relation": relation_words(near.pair), "part": part}
-            for near, part in zip(prediction.neighbours, parts, strict=True)
+            {"taught": one, "relation": relation_words(one.pair), "part": share}
+            for one, share in zip(near, shares, strict=True)
         ],
         "decided": pull.decided if pull else None,
         "of": len(model.index),
@@ -103,67 +113,41 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
     }
 
 
-def _vote_shares(model: SymmetryClassifier, prediction: Prediction) -> list[float | None]:
-    """Return each neighbour's share of the vote; None if the model does not vote."""
-    n = len(prediction.neighbours)
-    if model.readout:
-        return [None] * n
-    if model.card.temperature is None:
-        return [1 / n] * n
-    embedding = prediction.label_embedding[None]
-    weights = model.index.vote_weights(embedding, model.card.temperature)[0]
-    nearest = np.argsort(model.index.distances(embedding)[0], kind="stable")
-    return weights[nearest[:n]].tolist()
-
-
 def words_panel(service: AnalyseService, shown: ShownRows) -> Markup:
     """Draw how much each word contributes to the verdict, found by leaving it out."""
-    row, model = shown.view.row, shown.view.model
-    if row is None or model not in shown.opened.runs:
+    row, model, opened = shown.view.row, shown.view.model, shown.opened
+    if row is None or model not in opened.runs:
         return Markup("")
-    workspace = shown.opened.workspace
+    workspace = opened.workspace
 
     def measure() -> Any:
         return word_influence(service.model(workspace, model).classifier, workspace.data.pairs[row])
 
-    found = attempt(shown.opened.remember, ("words", model, row), measure)
+    found = attempt(opened.remember, ("words", model, row), measure)
     problem = found.message if isinstance(found, Problem) else ""
-    words = [] if problem else found
-    return draw("analyse/words.html", words=words, problem=problem, model=model)
+    return draw("analyse/words.html", words=[] if problem else found, problem=problem, model=model)
 
 
 def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
     """Draw the counterfactuals of the row, generated and kept, with fresh verdicts."""
-    row = shown.view.row
+    row, opened = shown.view.row, shown.opened
     if row is None:
         return Markup("")
-    workspace = shown.opened.workspace
-    pair = workspace.data.pairs[row]
-    made = shown.opened.remember(("variants", row), lambda: counterfactuals(pair))
-    kept = [one for one in workspace.personal.kept if one.row == row]
+    pair = opened.workspace.data.pairs[row]
+    made = opened.remember(("variants", row), lambda: counterfactuals(pair))
+    kept = [one for one in opened.workspace.personal.kept if one.row == row]
     variants = [*kept, *(one for one in made if not isinstance(one, Unmade))]
     pairs = [one.pair for one in variants]
-    models = [name for name in shown.models if name in shown.opened.runs]
-    verdicts = [_query_all(service, shown, name, pairs) for name in models]
-    lines = [
-        {
-            "kind": one.kind,
-            "premise": one.pair.premise,
-            "hypothesis": one.pair.hypothesis,
-            "expected": one.expected,
-            "how": getattr(one, "how", ""),
-            "kept": at < len(kept),
-            "answers": [(name, own[at]) for name, own in zip(models, verdicts, strict=True)],
-        }
-        for at, one in enumerate(variants)
-    ]
+    models = [name for name in shown.models if name in opened.runs]
     return draw(
         "analyse/variants.html",
         view=shown.view,
         row=row,
         pair=pair,
         kinds=KINDS,
-        lines=lines,
+        variants=variants,
+        n_kept=len(kept),
+        answers={name: _query_all(service, shown, name, pairs) for name in models},
         unmade=[one for one in made if isinstance(one, Unmade)],
         labels=_labels(shown),
     )
@@ -171,7 +155,7 @@ def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
 
 def _query_all(
     service: AnalyseService, shown: ShownRows, name: str, pairs: list[Pair]
-) -> list[tuple[str, float] | str]:
+) -> list[tuple[str, float | None] | str]:
     """Return for each pair the verdict with its probability, or why there is none."""
     model = attempt(lambda: service.model(shown.opened.workspace, name).classifier)
     if isinstance(model, Problem):
@@ -179,7 +163,7 @@ def _query_all(
     checked = [attempt(model.check, pair) for pair in pairs]
     fit = [one for one in checked if not isinstance(one, Problem)]
     answers = iter(model.predict(fit) if fit else ())
-    found: list[tuple[str, float] | str] = []
+    found: list[tuple[str, float | None] | str] = []
     for one in checked:
         if isinstance(one, Problem):
             found.append(one.message)
@@ -196,9 +180,10 @@ def read_counterfactual(row: int, sent: dict[str, Any]) -> Kept:
     Raises:
         InputError: a value is not text, or a sentence cannot be judged.
     """
-    texts = {name: sent.get(name) for name in ("premise", "hypothesis", "expected", "kind")}
-    if not all(text is None or isinstance(text, str) for text in texts.values()):
+    names = ("premise", "hypothesis", "expected", "kind")
+    texts = {name: "" if sent.get(name) is None else sent[name] for name in names}
+    if not all(isinstance(text, str) for text in texts.values()):
         raise InputError("The pair could not be read; open the page again.")
-    pair = check_pair(Pair(texts["premise"] or "", texts["hypothesis"] or ""))
+    pair = check_pair(Pair(texts["premise"], texts["hypothesis"]))
     kind = texts["kind"] if texts["kind"] in KINDS else "own"
-    return Kept(row, kind, pair.premise, pair.hypothesis, (texts["expected"] or "")[:80] or None)
+    return Kept(row, kind, pair.premise, pair.hypothesis, texts["expected"][:80] or None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any
 
@@ -12,13 +12,9 @@ from symdemo.analysis.built_in import load_built_in
 from symdemo.analysis.workspace import READING, Kept, Workspace
 from symdemo.errors import InputError
 from symdemo.files.storage import plain
+from symdemo.pairs import Pair
 from symdemo.text import tidy_text
-from symdemo.ui.analyse.computed import (
-    area_condition,
-    compute_missing,
-    map_panel,
-    suggestions_panel,
-)
+from symdemo.ui.analyse.computed import area_condition, compute, map_panel, suggestions_panel
 from symdemo.ui.analyse.detail import (
     detail_panel,
     read_counterfactual,
@@ -28,25 +24,18 @@ from symdemo.ui.analyse.detail import (
 from symdemo.ui.analyse.export import export
 from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import filter_panel, range_condition, rows_panel, slices_panel
-from symdemo.ui.analyse.service import AnalyseService
-from symdemo.ui.analyse.view import (
-    MAX_STATE,
-    NEAREST,
-    NotComputedError,
-    ShownRows,
-    View,
-    read_view,
-)
+from symdemo.ui.analyse.service import AnalyseService, NotComputedError
+from symdemo.ui.analyse.view import MAX_STATE, NEAREST, ShownRows, View, read_view
 from symdemo.ui.shared.events import Problem, attempt, bounded
-from symdemo.ui.shared.html import count, draw
+from symdemo.ui.shared.html import draw
 
 Answer = dict[str, Any]
 MAX_SENTENCE = 300
 """Characters of a sentence to which the nearest rows are found."""
 MOST_TAUGHT = 200
 """Rows that go to “Teach” in one press."""
-_POLL = 1_500
-"""Milliseconds between two looks while models run."""
+_POLL, _SOON = 1_500, 1_200
+"""Milliseconds until the page asks again, while models run and while a part is computed."""
 
 
 class Explorer:
@@ -57,15 +46,29 @@ class Explorer:
 
     def analyse_look(self, body: Any) -> Answer:
         """Draw the parts that a view shows, or those named in “parts”."""
-        return _answer(body, lambda sent: ExplorerRequest(self.service, sent).look_at_parts())
+        return _answer(body, lambda sent: self._request(sent, ExplorerRequest.look_at_parts))
 
     def analyse_act(self, body: Any) -> Answer:
         """Do what “action” says, and answer as `analyse_look` with what changed."""
-        return _answer(body, lambda sent: ExplorerRequest(self.service, sent).act())
+        return _answer(body, lambda sent: self._request(sent, ExplorerRequest.act))
 
     def analyse_open(self, body: Any) -> Answer:
         """Open the built-in set or the analysis that a link names."""
         return _answer(body, self._open)
+
+    def functions(self) -> list[Callable[[Any], Answer]]:
+        """Return the three as objects that Gradio can set attributes on, unlike methods."""
+        methods = (self.analyse_look, self.analyse_act, self.analyse_open)
+        return [wraps(one)(partial(one)) for one in methods]
+
+    def _request(self, sent: Answer, method: Callable[[ExplorerRequest], Answer]) -> Answer:
+        view, action = read_view(sent.get("view")), sent.get("action")
+        try:
+            workspace = self.service.open(view.analysis)
+        except InputError as error:
+            return {"gone": True, "problem": str(error)}
+        action = action if isinstance(action, dict) else {}
+        return method(ExplorerRequest(self.service, workspace, view, sent.get("parts"), action))
 
     def _open(self, sent: Answer) -> Answer:
         shared = str(sent.get("shared") or "")
@@ -81,29 +84,32 @@ class Explorer:
         names = [model for model in models.split(",") if model]
         return {"analysis": self.service.start(lambda reports: load_built_in(name), names).id}
 
-    def functions(self) -> list[Callable[[Any], Answer]]:
-        """Return the three as objects that Gradio can set attributes on, unlike methods."""
-        methods = (self.analyse_look, self.analyse_act, self.analyse_open)
-        return [wraps(one)(partial(one)) for one in methods]
 
+def _answer(body: Any, function: Callable[[Answer], Answer]) -> Answer:
+    """Answer the JSON object that the page's script sent, without its NaN and infinities."""
 
-class ExplorerRequest:
-    """One look at a workspace, or one action on it.
-
-    Raises:
-        InputError: the view or the workspace cannot be used.
-    """
-
-    def __init__(self, service: AnalyseService, sent: Answer):
-        self.service = service
-        self.view = read_view(sent.get("view"))
-        self.parts = sent.get("parts")
-        action = sent.get("action")
-        self.action: Answer = action if isinstance(action, dict) else {}
+    def run() -> Answer:
         try:
-            self.workspace = service.open(self.view.analysis)
-        except InputError as error:
-            raise _GoneError(str(error)) from None
+            sent = plain(json.loads(body)) if len(body) <= 2 * MAX_STATE else None
+        except (TypeError, ValueError, RecursionError):
+            sent = None
+        if not isinstance(sent, dict):
+            raise InputError("The page’s request could not be read; open the page again.")
+        return function(sent)
+
+    found = bounded(run)
+    return {"problem": found.message} if isinstance(found, Problem) else found
+
+
+@dataclass(frozen=True)
+class ExplorerRequest:
+    """One look at a workspace, or one action on it; each method raises `InputError`."""
+
+    service: AnalyseService
+    workspace: Workspace
+    view: View
+    parts: Any
+    action: Answer
 
     def shown(self) -> ShownRows:
         """Apply the view; `InputError` if no model has answered yet."""
@@ -129,42 +135,39 @@ class ExplorerRequest:
         if isinstance(opened, Problem):
             return {"problem": opened.message}
         job = self.service.job(workspace)
-        own = "" if view.reads_only else _own(workspace)
-        values = {"workspace": workspace, "job": job, "opened": opened, "own": own}
-        parts: Answer = {"job": draw("analyse/job.html", **values, view=view), "head": ""}
-        found: Answer = {
-            "parts": parts,
-            "again": _POLL if job is not None and not job.finished else None,
-            "shared": self._address() if workspace.loaded else "",
-        }
         shown = ShownRows.of(opened, view) if opened else None
+        view = shown.view if shown else view
+        values = {"workspace": workspace, "job": job, "opened": opened, "view": view}
+        parts: Answer = {"job": draw("analyse/job.html", **values), "head": ""}
+        found: Answer = {"parts": parts, "again": None, "shared": ""}
+        if job is not None and not job.finished:
+            found["again"] = _POLL
         if workspace.loaded:
-            parts["head"] = draw("analyse/head.html", **values, view=shown.view if shown else view)
+            # Who copies the address need not mean to share the data: it has no key of the owner's.
+            found["shared"] = view.analysis if view.reads_only else _link_name(workspace)
+            parts["head"] = draw("analyse/head.html", **values)
         if shown is None:
-            parts |= dict.fromkeys(("filters", "main", "detail", "words", "variants"), "")
-            return found
+            return found | {"parts": parts | dict.fromkeys(("filters", "main", *_UNDER), "")}
         kept = ("model", "versus", "row", "pinned")
-        found["view"] = {name: getattr(shown.view, name) for name in kept}
-        missing = shown.missing()
-        rows = None if missing else attempt(lambda: shown.rows)
-        parts["rescue"] = draw("analyse/rescue.html") if isinstance(rows, Problem) else ""
-        if isinstance(rows, Problem):  # say so, and keep the rest
-            return found | {"problem": rows.message}
+        found["view"] = {name: getattr(view, name) for name in kept}
+        missing = attempt(shown.missing)
+        parts["rescue"] = draw("analyse/rescue.html") if isinstance(missing, Problem) else ""
+        if isinstance(missing, Problem):  # say so, and keep the rest
+            return found | {"problem": missing.message}
         if missing is not None:
             return found | self._compute(shown, missing)
         parts["filters"] = filter_panel(shown)
         self._draw_main(shown, found)
-        if shown.view.row is None:
-            parts |= dict.fromkeys(("detail", "words", "variants"), "")
-            return found
-        parts["detail"] = detail_panel(self.service, shown, shown.view.row)
+        if view.row is None:
+            return found | {"parts": parts | dict.fromkeys(_UNDER, "")}
+        parts["detail"] = detail_panel(self.service, shown, view.row)
         return found | {"then": ["variants", "words"]}
 
     def _draw_main(self, shown: ShownRows, found: Answer) -> None:
-        again = None
+        job = None
         match shown.view.part:
             case "overview":
-                main, again = overview_panel(self.service, shown)
+                main, job = overview_panel(self.service, shown)
             case "rows":
                 main = rows_panel(shown)
             case "slices":
@@ -172,28 +175,88 @@ class ExplorerRequest:
                 if missing is not None:
                     found |= self._compute(shown, missing)
             case "suggestions":
-                main, again = suggestions_panel(self.service, shown)
+                main, job = suggestions_panel(self.service, shown)
             case "map":
-                main, found["map"], again = map_panel(self.service, shown)
+                main, found["map"], job = map_panel(self.service, shown)
         found["parts"]["main"] = main
-        found["again"] = again or found["again"]
+        if job is not None and not job.finished:
+            found["again"] = _SOON
 
     def _compute(self, shown: ShownRows, missing: NotComputedError) -> Answer:
-        job = compute_missing(self.service, shown.opened, missing)
+        _, job = compute(self.service, shown.opened, *missing.key)
         if job is not None and job.finished:
             return {"problem": f"A filter needs something that failed: {job.error}"}
         return {"said": str(missing), "again": _POLL}
 
     def act(self) -> Answer:
-        """Do what the action says, by the method named after it."""
-        do = self.action.get("do")
-        if not isinstance(do, str) or do not in ACTIONS:
-            raise InputError("There is no such action; open the page again.")
-        if self.view.reads_only and do not in READING_ACTIONS:
-            raise InputError(
-                "This analysis was shared with you to read; only its owner changes it."
-            )
-        return ACTIONS[do](self)
+        """Do what the action says; what is not here changes the workspace, see `_change`."""
+        do, given, workspace = self.action.get("do"), self.action.get, self.workspace
+        match do:
+            case "range":
+                found = self._add(
+                    range_condition(str(given("column")), given("low"), given("high"))
+                )
+            case "select":  # an area of the map, in place of the one before
+                found = self._add(area_condition(self.shown(), given("polygon")), "inside")
+            case "near":  # sort the rows by their distance to a sentence
+                text = tidy_text("sentence", given("text"), MAX_SENTENCE)
+                sort = self.shown().name(NEAREST + text)
+                query = {**self.view.query, "sort": sort, "descending": False}
+                found = self._turn({"query": query, "page": 0, "part": "rows"})
+            case "teach":
+                found = {"teach": self._to_teach()}
+            case "teach pair":  # a variant of a row
+                kept = read_counterfactual(0, self.action)
+                if not kept.expected:
+                    raise InputError("Choose what it should be first.")
+                found = {"teach": [_taught(kept, kept.expected)]}
+            case "export":
+                found = {"download": export(self.shown(), given("kind"))}
+            case "link":
+                found = {"copy": workspace.reading_key if workspace.kept else _link_name(workspace)}
+            case "close":
+                if not self.view.reads_only:
+                    self.service.sessions.delete_analysis(workspace.id)
+                found = {"gone": True}
+            case _ if self.view.reads_only:
+                raise InputError(
+                    "This analysis was shared with you to read; only its owner changes it."
+                )
+            case _:
+                found = self._change(do, given)
+        return found
+
+    def _change(self, do: Any, given: Callable[[str], Any]) -> Answer:
+        """Do what only the owner of the workspace may."""
+        workspace, said = self.workspace, None
+        match do:
+            case "mark":
+                rows = self._rows()
+                workspace.mark(rows, bool(given("on")))
+                said = f"{len(rows):,} rows." if len(rows) > 1 else ""
+            case "note":
+                workspace.note(self._rows(), given("text"))
+                said = "Note saved."
+            case "keep slice":
+                said = f"Kept as “{self._keep_slice(given('name'))}”, under “Slices”."
+            case "drop slice":
+                workspace.drop_slice(str(given("name")))
+            case "query":  # keep a variant of a row, and query the models about it
+                workspace.keep_counterfactual(read_counterfactual(self._row(), self.action))
+                return self._variants() | {"said": "Saved with this row."}
+            case "drop":  # forget a variant of a row
+                row, old = self._row(), given("old")
+                if not isinstance(old, list) or len(old) != 2:
+                    raise InputError("No pair was named.")
+                workspace.drop_counterfactual(Kept(row, "own", str(old[0]), str(old[1]), None))
+                return self._variants()
+            case "stop":
+                self.service.stop(workspace)
+            case "resume":
+                self.service.run(workspace)
+            case _:
+                raise InputError("There is no such action; open the page again.")
+        return self.look() | ({} if said is None else {"said": said})
 
     def _rows(self) -> list[int]:
         if self.action.get("shown"):
@@ -209,29 +272,6 @@ class ExplorerRequest:
             raise InputError("No row was named.")
         return row
 
-    def _do_mark(self) -> Answer:
-        rows = self._rows()
-        self.workspace.mark(rows, bool(self.action.get("on")))
-        return self.look() | {"said": f"{len(rows):,} rows." if len(rows) > 1 else ""}
-
-    def _do_note(self) -> Answer:
-        self.workspace.note(self._rows(), self.action.get("text"))
-        return self.look() | {"said": "Note saved."}
-
-    def _do_range(self) -> Answer:
-        low, high = self.action.get("low"), self.action.get("high")
-        return self._add(range_condition(str(self.action.get("column")), low, high))
-
-    def _do_select(self) -> Answer:
-        """Select an area of the map, in place of the one before."""
-        return self._add(area_condition(self.shown(), self.action.get("polygon")), "inside")
-
-    def _do_near(self) -> Answer:
-        """Sort the rows by their distance to a sentence."""
-        text = tidy_text("sentence", self.action.get("text"), MAX_SENTENCE)
-        query = {**self.view.query, "sort": self.shown().name(NEAREST + text), "descending": False}
-        return self._turn({"query": query, "page": 0, "part": "rows"})
-
     def _add(self, added: Answer, replaced: str = "") -> Answer:
         old = self.view.query.get("conditions", [])
         kept = [one for one in old if not replaced or one.get("kind") != replaced]
@@ -245,123 +285,36 @@ class ExplorerRequest:
             return {"problem": found["problem"]}
         return found | {"view": {**found.get("view", {}), **changed}}
 
-    def _do_keep_slice(self) -> Answer:
+    def _keep_slice(self, name: Any) -> str:
         kept = {"query": dict(self.view.query), "text": self.view.text, "regex": self.view.regex}
         if len(json.dumps(kept)) > MAX_STATE // 4:
             raise InputError("These filters are too long to be kept; draw a simpler area.")
-        shown, name = self.shown(), self.action.get("name")
+        shown = self.shown()
         if shown.missing() is None:  # raises if it contains itself
             _ = replace(shown, slices={" ".join(str(name).split()): None}).rows
-        name = self.workspace.keep_slice(name, kept)
-        return self.look() | {"said": f"Kept as “{name}”, under “Slices”."}
-
-    def _do_drop_slice(self) -> Answer:
-        self.workspace.drop_slice(str(self.action.get("name")))
-        return self.look()
-
-    def _do_query(self) -> Answer:
-        """Keep a variant of a row, and query the models about it."""
-        self.workspace.keep_counterfactual(read_counterfactual(self._row(), self.action))
-        return self._variants() | {"said": "Saved with this row."}
-
-    def _do_drop(self) -> Answer:
-        """Forget a variant of a row."""
-        row, old = self._row(), self.action.get("old")
-        if not isinstance(old, list) or len(old) != 2:
-            raise InputError("No pair was named.")
-        self.workspace.drop_counterfactual(Kept(row, "own", str(old[0]), str(old[1]), None))
-        return self._variants()
+        return self.workspace.keep_slice(name, kept)
 
     def _variants(self) -> Answer:
         return {"parts": {"variants": variants_panel(self.service, self.shown())}}
 
-    def _do_teach(self) -> Answer:
-        """Send rows to the tab “Teach”, with their true label or the one that is given."""
+    def _to_teach(self) -> list[dict[str, str]]:
+        """Return rows for the tab “Teach”, with their true label or the one that is given."""
         pairs, label = self.workspace.data.pairs, self.action.get("label")
         chosen = [pairs[row] for row in self._rows() if 0 <= row < len(pairs)]
-        found = [
-            _taught(pair.premise, pair.hypothesis, label or pair.label)
-            for pair in chosen
-            if label or pair.label
-        ]
+        found = [_taught(one, label or one.label) for one in chosen if label or one.label]
         if not found:
             raise InputError("None of these rows has a label to teach.")
         if len(found) > MOST_TAUGHT:
             raise InputError(f"{len(found):,} rows are shown; at most {MOST_TAUGHT} go to Teach.")
-        return {"teach": found}
-
-    def _do_teach_pair(self) -> Answer:
-        """Send a variant of a row to the tab “Teach”."""
-        kept = read_counterfactual(0, self.action)
-        if not kept.expected:
-            raise InputError("Choose what it should be first.")
-        return {"teach": [_taught(kept.premise, kept.hypothesis, kept.expected)]}
-
-    def _do_export(self) -> Answer:
-        return {"download": export(self.shown(), self.action.get("kind"))}
-
-    def _do_stop(self) -> Answer:
-        self.service.stop(self.workspace)
-        return self.look()
-
-    def _do_resume(self) -> Answer:
-        self.service.run(self.workspace)
-        return self.look()
-
-    def _do_close(self) -> Answer:
-        if not self.view.reads_only:
-            self.service.sessions.delete_analysis(self.workspace.id)
-        return {"gone": True}
-
-    def _do_link(self) -> Answer:
-        workspace = self.workspace
-        return {"copy": workspace.reading_key if workspace.kept else _link_name(workspace)}
-
-    def _address(self) -> str:
-        """Return what the address of the page calls the analysis; a reading key only for readers.
-
-        Who copies the address need not mean to share the data.
-        """
-        return self.view.analysis if self.view.reads_only else _link_name(self.workspace)
+        return found
 
 
-ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
-    name.removeprefix("_do_").replace("_", " "): method
-    for name, method in vars(ExplorerRequest).items()
-    if name.startswith("_do_")
-}
-"""Name in the “do” of a press → method."""
-READING_ACTIONS = frozenset(
-    {"range", "select", "near", "teach", "teach pair", "export", "link", "close"}
-)
-"""Those that change nothing in the workspace."""
+_UNDER = ("detail", "words", "variants")
+"""Parts of an open row."""
 
 
-class _GoneError(InputError):
-    """The workspace does not exist (any more)."""
-
-
-def _answer(body: Any, function: Callable[[Answer], Answer]) -> Answer:
-    """Answer the JSON object that the page's script sent, without its NaN and infinities."""
-
-    def run() -> Answer:
-        try:
-            sent = plain(json.loads(body)) if len(body) <= 2 * MAX_STATE else None
-        except (TypeError, ValueError, RecursionError):
-            sent = None
-        if not isinstance(sent, dict):
-            raise InputError("The page’s request could not be read; open the page again.")
-        try:
-            return function(sent)
-        except _GoneError as error:
-            return {"gone": True, "problem": str(error)}
-
-    found = bounded(run)
-    return {"problem": found.message} if isinstance(found, Problem) else found
-
-
-def _taught(premise: str, hypothesis: str, label: Any) -> dict[str, str]:
-    return {"premise": premise, "hypothesis": hypothesis, "label": str(label)}
+def _taught(pair: Pair | Kept, label: Any) -> dict[str, str]:
+    return {"premise": pair.premise, "hypothesis": pair.hypothesis, "label": str(label)}
 
 
 def _link_name(workspace: Workspace) -> str:
@@ -370,11 +323,3 @@ def _link_name(workspace: Workspace) -> str:
     if data.built_in and not any(one.source != one.name for one in workspace.models):
         return f"{data.built_in}:{','.join(one.source for one in workspace.models)}"
     return f"file:{data.key[:16]}"
-
-
-def _own(workspace: Workspace) -> str:
-    """Count in words what the visitor added to an analysis; empty if nothing."""
-    own = workspace.personal
-    parts = (("mark", own.marked), ("note", own.notes), ("slice", own.slices),
-             ("variant", own.kept))  # fmt: skip
-    return " and ".join(count(len(found), name) for name, found in parts if found)

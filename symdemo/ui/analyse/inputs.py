@@ -1,4 +1,4 @@
-"""The data that a visitor chooses to analyse, and the meaning of its columns."""
+"""What a visitor chooses to analyse: the components, the meaning of columns, and the data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.analysis.built_in import load_built_in
+from symdemo.analysis.built_in import built_in_sets, load_built_in
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.loading import (
     TableLook,
@@ -18,10 +18,14 @@ from symdemo.analysis.loading import (
     look_at_table,
 )
 from symdemo.analysis.workspace import MOST_MODELS
+from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse.service import LoadData
+from symdemo.ui.shared.about import QUIET
+from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.sessions import allowed_encoders
 
 BUILT_IN, FILE, PASTED = "built-in", "file", "pasted"
@@ -36,6 +40,103 @@ FIELDS = {
     "object": "Object, if there are no sentences",
 }
 """Title of each column that a table can have."""
+SET_WORDS = {one.id: one.words for one in built_in_sets()}
+
+Components = dict[str, Any]
+"""Name → component."""
+
+
+def draw_data() -> tuple[Components, Components]:
+    """Draw what is to be analysed; returns the inputs, and the panels beside them."""
+    sets = [(one.name, one.id) for one in built_in_sets()]
+    inputs: Components = {}
+    panels: Components = {}
+    inputs["kind"] = gr.Radio(KINDS, value=BUILT_IN, label="Data", elem_id="analyse-kind")
+    with gr.Column() as panels[BUILT_IN]:
+        inputs["built_in"] = gr.Dropdown(
+            sets, value=sets[0][1], label="Set", filterable=False, elem_id="analyse-set"
+        )
+        panels["set_words"] = draw_html(QUIET.format(SET_WORDS[sets[0][1]]))
+    with gr.Column(visible=False) as panels[FILE]:
+        inputs["file"] = gr.File(
+            label="CSV, Excel, text, JSON or Parquet, up to 100,000 pairs",
+            file_types=list(ENDINGS), height=120, elem_id="analyse-file",
+        )  # fmt: skip
+        with gr.Column(visible=False) as panels["columns"]:  # until there is a file
+            panels["preview"] = draw_html()
+            _draw_columns(inputs)
+    with gr.Column(visible=False) as panels[PASTED]:
+        inputs["pasted"] = gr.Textbox(
+            label="Lines", lines=6, max_lines=14, elem_id="analyse-pasted",
+            placeholder="Kenya borders Uganda. | entailment\nAnn is Bob’s mother.",
+            info="One or two sentences, and a label if you have one, separated by | or a tab.",
+        )  # fmt: skip
+    return inputs, panels
+
+
+def _draw_columns(inputs: Components) -> None:
+    """Draw the meaning of a file's columns."""
+    inputs["headed"] = gr.Checkbox(True, label="The first line names the columns")
+    with gr.Row():
+        for name, words in FIELDS.items():
+            inputs[f"field_{name}"] = gr.Dropdown(
+                [], label=words, filterable=False, min_width=220, elem_id=f"analyse-field-{name}"
+            )
+    with gr.Row():
+        for label in LABELS:
+            inputs[f"means_{label}"] = gr.Dropdown(
+                [], label=f"Words that mean {label}", multiselect=True, visible=False,
+                min_width=220, elem_id=f"analyse-means-{label}",
+            )  # fmt: skip
+    inputs["systems"] = gr.Dropdown(
+        [], label="Columns with the labels of other systems, to compare with",
+        multiselect=True, elem_id="analyse-systems",
+    )  # fmt: skip
+    inputs["groups"] = gr.Dropdown(
+        [], label="More columns to group by, such as the genre", multiselect=True,
+        max_choices=8, elem_id="analyse-groups",
+    )  # fmt: skip
+
+
+def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> None:
+    """Show the inputs of the chosen kind of data, and the columns of an uploaded file."""
+    groups = {kind: panels[kind] for _, kind in KINDS}
+    kind, chosen_set, file = inputs["kind"], inputs["built_in"], inputs["file"]
+    headed, label = inputs["headed"], inputs["field_label"]
+
+    def choose_kind(_visit, kind) -> Updates:
+        return {box: gr.Column(visible=name == kind) for name, box in groups.items()}
+
+    def describe_set(_visit, id) -> Updates:
+        return {panels["set_words"]: QUIET.format(SET_WORDS[id])}
+
+    def read_columns(_visit, path, first_line=None) -> Updates:
+        if path is None:
+            return {panels["columns"]: gr.Column(visible=False)}
+        look = look_at_table(path, first_line)
+        found = column_updates(look)
+        found |= label_updates(path, look.guess.get("label", ""), look.headed)
+        return {inputs[name]: value for name, value in found.items()} | {
+            panels["columns"]: gr.Column(visible=True),
+            panels["preview"]: draw("analyse/preview.html", look=look),
+            headed: look.headed,
+        }
+
+    def read_labels(_visit, path, column, first_line) -> Updates:
+        found = label_updates(path, column, bool(first_line))
+        return {inputs[name]: value for name, value in found.items()}
+
+    means = [box for name, box in inputs.items() if name.startswith("means_")]
+    fields = [box for name, box in inputs.items() if name.startswith("field_")]
+    columns = [panels["columns"], panels["preview"], headed, inputs["systems"], inputs["groups"]]
+    columns += [*fields, *means, problem]
+    kind.input(guarded(None, choose_kind), kind, [*groups.values()], **QUICK_EVENT)
+    chosen_set.input(guarded(None, describe_set), chosen_set, [panels["set_words"]], **QUICK_EVENT)
+    read, given = guarded(problem, read_columns), [file, headed]
+    file.change(read, file, columns, **TRANSFER_EVENT)
+    headed.input(read, given, columns, **TRANSFER_EVENT)
+    read, given = guarded(problem, read_labels), [file, label, headed]
+    label.input(read, given, [*means, problem], **TRANSFER_EVENT)
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:
@@ -64,7 +165,7 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
     """Return a function that reads the chosen data, and the number of its rows; 0 for a set.
 
     Args:
-        values: name of a component in `tab.py` → its value.
+        values: name of an input → its value.
 
     Raises:
         InputError: nothing was chosen, the columns cannot be used, or one word is given for two

@@ -10,17 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from symdemo.analysis.overview import Share, commonest_label
-from symdemo.analysis.query import Between, Differs, OneOf, Query, describe_condition
+from symdemo.analysis.query import OneOf, Query, describe_condition
 from symdemo.errors import InputError
 from symdemo.text import shorten
-from symdemo.ui.analyse.view import (
-    NotComputedError,
-    ShownRows,
-    View,
-    condition_json,
-    one_of,
-    set_words,
-)
+from symdemo.ui.analyse.view import NotComputedError, ShownRows, View, between, one_of
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
 
@@ -28,32 +21,26 @@ PAGE = 100
 """Rows on one page of the table."""
 MOST_VALUES = 40
 """Values of a column that a filter offers."""
-HEADS = (
-    ("premise", "Pair", False), ("label", "True label", False), ("verdict", "Verdict", True),
-    ("probability", "Confidence", True), ("distance", "Distance", True),
-    ("relation", "Relation", False), ("construction", "Construction", False),
-    ("words", "Words", False), ("familiar", "Familiar", True),
-    ("exchanged", "Reverse verdict", True), ("nearest_premise", "Nearest example", True),
-    ("nearest_label", "Its label", True),
-)  # fmt: skip
-"""Sortable columns: name, title, and True for those of the model."""
-SHOWN_AT_FIRST = frozenset(name for name, _, _ in HEADS[:6])
-NAMES = {
-    "label": "true label",
-    "relation": "relation",
-    "construction": "construction",
-    "words": "words in the first sentence",
-}
-MODEL_NAMES = {
-    "verdict": "verdict",
-    "probability": "probability",
-    "right": "right",
-    "distance": "distance",
-    "familiar": "familiar",
-    "exchanged": "verdict on the reverse pair",
-    "nearest_label": "label of the nearest example",
-    "nearest_relation": "relation of the nearest example",
-}
+COLUMNS = (
+    ("premise", False, "Pair", ""),
+    ("label", False, "True label", "true label"),
+    ("verdict", True, "Verdict", "verdict"),
+    ("probability", True, "Confidence", "probability"),
+    ("right", True, "", "right"),
+    ("distance", True, "Distance", "distance"),
+    ("relation", False, "Relation", "relation"),
+    ("construction", False, "Construction", "construction"),
+    ("words", False, "Words", "words in the first sentence"),
+    ("familiar", True, "Familiar", "familiar"),
+    ("exchanged", True, "Reverse verdict", "verdict on the reverse pair"),
+    ("nearest_premise", True, "Nearest example", ""),
+    ("nearest_label", True, "Its label", "label of the nearest example"),
+    ("nearest_relation", True, "", "relation of the nearest example"),
+)
+"""Name, True for one of each model, head in the table, words in a filter; empty if not there."""
+HEADS = tuple((name, title, of_model) for name, of_model, title, _ in COLUMNS if title)
+SHOWN_AT_FIRST = frozenset(name for name, *_ in HEADS[:6])
+_SETS = {"marked": "marked", "noted": "with a note"}
 
 
 def filter_panel(shown: ShownRows) -> Markup:
@@ -69,6 +56,8 @@ def filter_panel(shown: ShownRows) -> Markup:
         quick=_quick_filters(shown),
         columns=_columns(shown),
         adding=_adding(shown),
+        one_of=one_of,
+        words=_value_words,
     )
 
 
@@ -85,8 +74,9 @@ def _quick_filters(shown: ShownRows) -> list[dict[str, Any]]:
     if has_shares:
         found.append({"name": "Least certain", "query": {"sort": share}})
     if shown.view.versus:
-        differ = Differs(shown.name("verdict"), shown.name("verdict", shown.view.versus))
-        found.append({"name": "Models differ", "add": [condition_json(differ)]})
+        first, second = (shown.name("verdict", model) for model in shown.models)
+        differ = {"kind": "differs", "first": first, "second": second}
+        found.append({"name": "Models differ", "add": [differ]})
     if personal.marked:
         found.append({"name": "Marked", "add": [{"set": "marked"}]})
     if personal.notes:
@@ -108,7 +98,8 @@ def _condition_words(shown: ShownRows) -> list[str]:
     found = []
     for condition in shown.view.query.get("conditions") or []:
         if "set" in condition:
-            words = set_words(condition["set"])
+            kind, _, own = condition["set"].partition(":")
+            words = f"slice “{own}”" if kind == "slice" else _SETS.get(kind, "of a suggestion")
             found.append(f"not {words}" if condition.get("negated") else words)
             continue
         (read,) = Query.from_json({"conditions": [condition]}).conditions
@@ -121,20 +112,19 @@ def _condition_words(shown: ShownRows) -> list[str]:
 
 def _columns(shown: ShownRows) -> list[tuple[str, str]]:
     """Return the columns to filter by that are not empty, with their titles."""
-    table = shown.opened.table
-    found = [*NAMES.items(), *((name, name) for name in shown.opened.analysis.groups)]
+    table, groups = shown.opened.table, shown.opened.analysis.groups
+    found = [(name, words) for name, of_model, _, words in COLUMNS if words and not of_model]
+    found += [(name, name) for name in groups]
     for model in shown.models:
         extra = f" of {model}" if shown.view.versus else ""
-        found += [(shown.name(name, model), words + extra) for name, words in MODEL_NAMES.items()]
+        own = [(name, words + extra) for name, of_model, _, words in COLUMNS if words and of_model]
+        found += [(shown.name(name, model), words) for name, words in own]
 
-    def is_filled(name: str) -> bool:
-        if table.columns[name] == "number":
-            return table.span(name) is not None
-        return any(value is not None for value, _ in table.values(name, most=2))
+    def find_filled() -> set[str]:
+        values = {name: table.values(name, most=2) for name, _ in found}
+        return {name for name, some in values.items() if any(one is not None for one, _ in some)}
 
-    filled = shown.opened.remember(
-        ("filled", *shown.models), lambda: {name for name, _ in found if is_filled(name)}
-    )
+    filled = shown.opened.remember(("filled", *shown.models), find_filled)
     return [(name, words) for name, words in found if name in filled]
 
 
@@ -146,21 +136,11 @@ def _adding(shown: ShownRows) -> dict[str, Any] | None:
     if name not in table.columns:
         raise InputError("There is no such column here; choose another.")
     if table.columns[name] == "number":
-        low, high = table.span(name) or (0.0, 0.0)
-        return {"column": name, "low": low, "high": high}
-    choices = [
-        {
-            "words": _value_words(value, name.endswith("relation")),
-            "n": n,
-            "add": [one_of(name, value)],
-            "without": [one_of(name, value, negated=True)],
-        }
-        for value, n in table.values(name, shown.rows_without(name), most=MOST_VALUES)
-    ]
-    return {"column": name, "choices": choices}
+        return {"column": name, "range": table.span(name) or (0.0, 0.0)}
+    return {"column": name, "choices": table.values(name, shown.rows_without(name), MOST_VALUES)}
 
 
-def _value_words(value: Any, is_relation: bool) -> str:
+def _value_words(value: Any, is_relation: bool = False) -> str:
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "yes", False: "no"}[value]
     return relation_name(str(value)) if is_relation else str(value)
@@ -175,7 +155,7 @@ def range_condition(column: str, low: Any, high: Any) -> dict[str, Any]:
     least, most = _number(low), _number(high)
     if least is None and most is None:
         raise InputError("Both boxes are empty; a number is expected in at least one.")
-    return condition_json(Between(column, least, most))
+    return between(column, least, most)
 
 
 def _number(text: Any) -> float | None:
@@ -196,61 +176,44 @@ def rows_panel(shown: ShownRows) -> Markup:
     """Draw one page of the selected rows."""
     pages = max(1, -(-len(shown.rows) // PAGE))
     page = min(shown.view.page, pages - 1)
-    known, heads = _known_heads(shown), _heads(shown)
-    names_shown = {head["name"] for head in heads}
-    more = [one for one in known if one[0] in names_shown - SHOWN_AT_FIRST]
-    answers = ["right", *(name for name, _, is_model in known if is_model)]
-    names = ["hypothesis", *(name for name, _, is_model in known if not is_model)]
-    names += [shown.name(name, model) for model in shown.models for name in answers]
-    sorted_by = str(shown.query.sort) if shown.near else ""
-    rows = shown.table.page(shown.rows, page * PAGE, PAGE, [*names, *filter(None, [sorted_by])])
-    personal, toggled = shown.opened.workspace.personal, {*shown.view.columns}
-    for row in rows:
-        row["answers"] = [
-            {"model": model} | {name: row[shown.name(name, model)] for name in answers}
-            for model in shown.models
-        ]
-        row["near"] = row.get(sorted_by)
-        row["more"] = [
-            (title, [_cell(one[name]) for one in (row["answers"] if is_model else [row])])
-            for name, title, is_model in more
-        ]
-        row["marked"] = row["row"] in personal.marked
-        row["note"] = personal.notes.get(row["row"], "")
+    groups, toggled = shown.opened.analysis.groups, {*shown.view.columns} - {"premise"}
+    known = [*HEADS, *((name, f"B{name[1:]}", False) for name in groups)]
+    on = [one for one in known if (one[0] in SHOWN_AT_FIRST) != (one[0] in toggled)]
+    of_models = ["right", *(name for name, _, of_model in known if of_model)]
+    names = ["hypothesis", *(name for name, _, of_model in known if not of_model)]
+    names += [shown.name(name, model) for model in shown.models for name in of_models]
+    near = str(shown.query.sort) if shown.near else None
+    rows = shown.table.page(shown.rows, page * PAGE, PAGE, [*names, *([near] if near else [])])
     return draw(
         "analyse/rows.html",
         view=shown.view,
-        heads=heads,
-        names=names_shown,
+        heads=_heads(shown, on),
+        shown={name for name, *_ in on},
+        more=[one for one in on if one[0] not in SHOWN_AT_FIRST],
         choices=[
-            {"title": title, "on": name in names_shown, "columns": sorted(toggled ^ {name})}
+            {"title": title, "on": (name in SHOWN_AT_FIRST) != (name in toggled),
+             "columns": sorted({*shown.view.columns} ^ {name})}
             for name, title, _ in known[1:]
         ],
         rows=rows,
+        near=near,
+        personal=shown.opened.workspace.personal,
+        models=shown.models,
+        column=shown.name,
+        words=_value_words,
         page=page,
         pages=pages,
         first=page * PAGE + 1,
         total=len(shown.rows),
-    )
+    )  # fmt: skip
 
 
-def _cell(value: Any) -> str:
-    return "–" if value is None else shorten(_value_words(value, is_relation=False), 140)
-
-
-def _known_heads(shown: ShownRows) -> list[tuple[str, str, bool]]:
-    """Return `HEADS` and the columns of the file to group by."""
-    return [*HEADS, *((name, f"B{name[1:]}", False) for name in shown.opened.analysis.groups)]
-
-
-def _heads(shown: ShownRows) -> list[dict[str, Any]]:
+def _heads(shown: ShownRows, known: list[tuple[str, str, bool]]) -> list[dict[str, Any]]:
+    """Return the heads of columns, each with the query that sorts by it, or the other way round."""
     query, found = shown.view.query, []
-    for name, title, is_model in _known_heads(shown):
-        if name != "premise" and (name in SHOWN_AT_FIRST) == (name in shown.view.columns):
-            continue
-        column = shown.name(name) if is_model else name
-        sorted_now = query.get("sort") == column
-        descending = bool(query.get("descending"))
+    for name, title, of_model in known:
+        column = shown.name(name) if of_model else name
+        sorted_now, descending = query.get("sort") == column, bool(query.get("descending"))
         pressed = {**query, "sort": column, "descending": sorted_now and not descending}
         state = ("descending" if descending else "ascending") if sorted_now else "none"
         found.append({"name": name, "title": title, "query": pressed, "state": state})
@@ -272,14 +235,15 @@ def slices_panel(shown: ShownRows) -> tuple[Markup, NotComputedError | None]:
         lines.append(_slice_line("Shown now", shown))
     for name in shown.opened.workspace.personal.slices:
         own = shown.slice(name)
-        missing = missing or own.missing()
+        waits = attempt(own.missing)
+        missing = missing or (None if isinstance(waits, Problem) else waits)
         line: Any = attempt(_slice_line, name, own)
         if isinstance(line, Problem):
             line = {"name": name, "problem": line.message}
         query = {"conditions": [{"set": f"slice:{name}"}]}
         lines.append({"query": query} | line | {"drop": name})
-    values = {"view": shown.view, "models": shown.opened.analysis.models, "lines": lines}
-    return draw("analyse/slices.html", **values), missing
+    models = shown.opened.analysis.models
+    return draw("analyse/slices.html", view=shown.view, models=models, lines=lines), missing
 
 
 def _slice_line(name: str, shown: ShownRows) -> dict[str, Any]:
@@ -287,12 +251,12 @@ def _slice_line(name: str, shown: ShownRows) -> dict[str, Any]:
     known = analysis.rows.iloc[shown.rows]
     known = known[known.label.notna()]
     common = commonest_label(known.label) if len(known) else []
-    shares = (Share.of(known[shown.name("right", one)].astype(bool)) for one in analysis.models)
+    right = {one: known[shown.name("right", one)].astype(bool) for one in analysis.models}
     return {
         "name": name,
         "n": len(shown.rows),
         "labelled": len(known),
-        "shares": dict(zip(analysis.models, shares, strict=True)),
+        "shares": {one: Share.of(own) for one, own in right.items()},
         "majority": Share.of(known.label == common),
         "words": view_words(shown),
     }

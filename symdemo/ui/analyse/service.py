@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -41,6 +40,14 @@ PAIR_SECONDS = 0.008
 LoadData = Callable[[Reporter], LoadedPairs]
 
 
+class NotComputedError(InputError):
+    """A filter needs a map or suggestions that do not exist yet; `key` is theirs in `known`."""
+
+    def __init__(self, *key: str):
+        super().__init__("A filter needs something that is still being computed. One moment.")
+        self.key = key
+
+
 class OpenedAnalysis:
     """A workspace with the verdicts of its models, and everything its parts are drawn from.
 
@@ -50,12 +57,16 @@ class OpenedAnalysis:
         load: returns a model by name; errors as in `AnalyseService.model`.
         analysis: all rows.
         table: the same rows in columns.
-        known: key → what was computed once.
+        known: key → what was computed once, taken over as another model answers.
         jobs: key → id of the job that computes it.
     """
 
     def __init__(
-        self, workspace: Workspace, runs: dict[str, ModelRun], load: Callable[[str], LoadedModel]
+        self,
+        workspace: Workspace,
+        runs: dict[str, ModelRun],
+        load: Callable[[str], LoadedModel],
+        older: OpenedAnalysis | None = None,
     ):
         self.workspace = workspace
         self.runs = runs
@@ -65,12 +76,21 @@ class OpenedAnalysis:
         self.lock = threading.RLock()
         self.known: dict[Any, Any] = {}
         self.jobs: dict[Any, str] = {}
-        self._panels: OrderedDict[Any, Any] = OrderedDict()
+        self._panels: dict[Any, Any] = {}  # the last used one is last
+        if older:
+            with older.lock:
+                self.known, self.jobs = dict(older.known), older.jobs
 
     @property
     def changes(self) -> tuple[str, ...] | None:
         """The change that each second sentence makes; None until it is computed."""
         return self.known.get((CHANGES,))
+
+    def computed(self, *key: str) -> Any:
+        """Return what was computed in the background; `NotComputedError` until it is."""
+        if key not in self.known:
+            raise NotComputedError(*key)
+        return self.known[key]
 
     def distances(self, model: str, sentence: str) -> np.ndarray:
         """Return the cosine distance of each pair to a sentence with its swap, for one model.
@@ -90,23 +110,17 @@ class OpenedAnalysis:
 
         return self.remember(("distances", model, sentence), measure)
 
-    def take_over(self, older: OpenedAnalysis) -> None:
-        """Keep what was computed in the background before another model had answered."""
-        with older.lock:
-            self.jobs = older.jobs
-            self.known = dict(older.known)
-
     def remember(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return the result of `make`, from memory if it is one of the last `REMEMBERED`."""
         with self.lock:
             if key in self._panels:
-                self._panels.move_to_end(key)
+                self._panels[key] = self._panels.pop(key)
                 return self._panels[key]
         made = make()
         with self.lock:
             self._panels[key] = made
-            while len(self._panels) > REMEMBERED:
-                self._panels.popitem(last=False)
+            if len(self._panels) > REMEMBERED:
+                del self._panels[next(iter(self._panels))]
         return made
 
 
@@ -162,6 +176,10 @@ class AnalyseService:
         if workspace.data.built_in and source in self._shipped:
             return self.shared
         return RunCache(workspace.folder / "runs")
+
+    def _find_run(self, workspace: Workspace, source: str, key: str) -> ModelRun | None:
+        cache = self._runs(workspace, source)
+        return cache.find(workspace.data.key, key, workspace.exchanged)
 
     def start(
         self,
@@ -231,8 +249,7 @@ class AnalyseService:
         get = self.sessions.models(workspace.project).get
         for asked in [one for one in workspace.models if not one.key]:
             key = model_key(get(asked.source).classifier)
-            runs = self._runs(workspace, asked.source)
-            if runs.find(workspace.data.key, key, workspace.exchanged) is not None:
+            if self._find_run(workspace, asked.source, key):
                 workspace.set_key(asked.name, key)
 
     def run(self, workspace: Workspace, load: LoadData | None = None, rows: int = 0) -> None:
@@ -255,26 +272,20 @@ class AnalyseService:
         @explaining_disk_errors()
         def work(handle: JobHandle) -> None:
             try:
-                run_all(handle)
+                if load is not None and not workspace.loaded:
+                    handle.log("Reading the data")
+                    workspace.put(load(handle))
+                data = workspace.data
+                for place, asked in enumerate(left):
+                    handle.log(f"Running {asked.name}")
+                    self.sessions.projects.check_disk()
+                    model, cache = get(asked.source).classifier, self._runs(workspace, asked.source)
+                    part = _OneOfSeveral(handle, place, len(left))
+                    run = cache.get(model, data.pairs, data.key, workspace.exchanged, part)
+                    workspace.set_key(asked.name, run.key)
             finally:
                 if workspace.removed:  # while it wrote
                     workspace.remove()
-
-        def run_all(handle: JobHandle) -> None:
-            if load is not None and not workspace.loaded:
-                handle.log("Reading the data")
-                workspace.put(load(handle))
-            for place, asked in enumerate(left):
-                handle.log(f"Running {asked.name}")
-                self.sessions.projects.check_disk()
-                run = self._runs(workspace, asked.source).get(
-                    get(asked.source).classifier,
-                    workspace.data.pairs,
-                    workspace.data.key,
-                    workspace.exchanged,
-                    _OneOfSeveral(handle, place, len(left)),
-                )
-                workspace.set_key(asked.name, run.key)
 
         rows = len(workspace.data.pairs) if workspace.loaded else rows
         seconds = PAIR_SECONDS * rows * (1 + len(left) * (1 + workspace.exchanged))
@@ -294,26 +305,21 @@ class AnalyseService:
         """Return the analysis so far; None until the first model has answered."""
         if not workspace.loaded:
             return None
-        asked = [one for one in workspace.models if one.key]
-        keys = tuple((one.name, one.key) for one in asked)
+        asked = {one.name: one for one in workspace.models if one.key}
         with workspace.showing:
-            known = workspace.shown.get("opened")
-            if known and known[0] == keys:
-                return known[1]
+            keys, known = workspace.shown.get("opened", (None, None))
+            if known and keys == {name: one.key for name, one in asked.items()}:
+                return known
             runs = {}
-            for one in asked:
-                cache = self._runs(workspace, one.source)
-                run = cache.find(workspace.data.key, one.key, workspace.exchanged)
-                if run is None:  # evicted
-                    workspace.set_key(one.name, "")
-                else:
-                    runs[one.name] = run
+            for name, one in asked.items():
+                if run := self._find_run(workspace, one.source, one.key):
+                    runs[name] = run
+                else:  # evicted
+                    workspace.set_key(name, "")
             if not runs and not workspace.data.systems:
                 return None
-            opened = OpenedAnalysis(workspace, runs, partial(self.model, workspace))
-            if known:
-                opened.take_over(known[1])
-            workspace.shown["opened"] = (tuple((n, k) for n, k in keys if n in runs), opened)
+            opened = OpenedAnalysis(workspace, runs, partial(self.model, workspace), known)
+            workspace.shown["opened"] = {name: asked[name].key for name in runs}, opened
             return opened
 
     def model(self, workspace: Workspace, name: str) -> LoadedModel:
@@ -330,30 +336,3 @@ class AnalyseService:
             return self.sessions.models(workspace.project).get(source)
         except SymdemoError as error:
             raise ModelError(f"{shorten(name)} was removed, so it has no new answers.") from error
-
-    def later(
-        self, opened: OpenedAnalysis, key: Any, title: str, make: Callable[[JobHandle], Any]
-    ) -> tuple[Any, JobView | None]:
-        """Return the result of `make`, or None and the state of the job that computes it.
-
-        A failed job is reported once and started again at the next call.
-        """
-        with opened.lock:
-            if key in opened.known:
-                return opened.known[key], None
-            workspace, jobs = opened.workspace, opened.jobs
-            try:
-                view = self.sessions.queue.get(jobs[key], workspace.id)
-            except (KeyError, InputError):  # not started, or forgotten by the queue
-                seconds = PAIR_SECONDS * len(workspace.data.pairs)
-                view = self.sessions.submit(
-                    workspace.id, title, make, "figures", seconds, workspace.project
-                )
-                jobs[key] = view.id
-            if not view.finished:
-                return None, view
-            del jobs[key]
-            if view.state != "done":
-                return None, view
-            opened.known[key] = view.result
-            return view.result, None

@@ -9,35 +9,19 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.analysis.built_in import built_in_sets
 from symdemo.analysis.example import MODELS, example_data
-from symdemo.analysis.loading import look_at_table
-from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
-from symdemo.pairs import LABELS
 from symdemo.ui.analyse.explorer import MOST_TAUGHT, Explorer
-from symdemo.ui.analyse.inputs import (
-    BUILT_IN,
-    FIELDS,
-    FILE,
-    KINDS,
-    PASTED,
-    chosen_data,
-    chosen_others,
-    column_updates,
-    label_updates,
-)
+from symdemo.ui.analyse.inputs import chosen_data, chosen_others, connect_data, draw_data
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import PARTS
-from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor, add_row
 
-SET_WORDS = {one.id: one.words for one in built_in_sets()}
 _TEACH = """
 window.symdemo ??= {};
 window.symdemo.teachMany = (rows) => {
@@ -45,9 +29,6 @@ window.symdemo.teachMany = (rows) => {
   trigger("input");
 };
 """
-
-Components = dict[str, Any]
-"""Name → component."""
 
 
 def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Any:
@@ -62,11 +43,12 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> A
     draw_html(draw("analyse/lead.html"))
     example = gr.Button("Open a worked example", size="md", elem_id="analyse-example")
     with gr.Accordion("Data and models", open=True, elem_id="analyse-setup") as setup:
-        inputs, panels = _draw_inputs(store)
+        inputs, panels = draw_data()
+        inputs |= _draw_models(list(store.cards()))
         start = gr.Button("Analyse", variant="primary", elem_id="analyse-start")
     problem = draw_message("analyse-problem")
     explorer = _draw_explorer(service)
-    _connect_data(inputs, panels, problem)
+    connect_data(inputs, panels, problem)
     _connect_teach(visitor)
 
     def opened(workspace_id: str, versus: str = "") -> Updates:
@@ -79,8 +61,7 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> A
         others = chosen_others(given["others"])
         load, rows = chosen_data(given)
         models, exchanged = given["models"] or (), bool(given["exchanged"])
-        workspace = service.start(load, models, project, exchanged, rows, others)
-        return opened(workspace.id)
+        return opened(service.start(load, models, project, exchanged, rows, others).id)
 
     def run_example(_visit) -> Updates:
         here = [name for name in MODELS if store.card(name)]
@@ -107,70 +88,22 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> A
     )  # fmt: skip
 
 
-def _draw_inputs(store: ModelStore) -> tuple[Components, Components]:
-    """Draw what is to be analysed; returns the inputs, and the panels beside them."""
-    sets = [(one.name, one.id) for one in built_in_sets()]
-    inputs: Components = {}
-    panels: Components = {}
-    inputs["kind"] = gr.Radio(KINDS, value=BUILT_IN, label="Data", elem_id="analyse-kind")
-    with gr.Column() as panels[BUILT_IN]:
-        inputs["built_in"] = gr.Dropdown(
-            sets, value=sets[0][1], label="Set", filterable=False, elem_id="analyse-set"
-        )
-        panels["set_words"] = draw_html(QUIET.format(SET_WORDS[sets[0][1]]))
-    with gr.Column(visible=False) as panels[FILE]:
-        inputs["file"] = gr.File(
-            label="CSV, Excel, text, JSON or Parquet, up to 100,000 pairs",
-            file_types=list(ENDINGS), height=120, elem_id="analyse-file",
-        )  # fmt: skip
-        with gr.Column(visible=False) as panels["columns"]:  # until there is a file
-            panels["preview"] = draw_html()
-            _draw_columns(inputs)
-    with gr.Column(visible=False) as panels[PASTED]:
-        inputs["pasted"] = gr.Textbox(
-            label="Lines", lines=6, max_lines=14, elem_id="analyse-pasted",
-            placeholder="Kenya borders Uganda. | entailment\nAnn is Bob’s mother.",
-            info="One or two sentences, and a label if you have one, separated by | or a tab.",
-        )  # fmt: skip
-    names = list(store.cards())
-    inputs["models"] = gr.CheckboxGroup(
-        names, value=names[:1], label="Models", elem_id="analyse-models",
-        info="Versions that you taught are listed too.",
-    )  # fmt: skip
-    inputs["others"] = gr.Textbox(
-        label="NLI models of others, to compare with", lines=2, max_lines=6,
-        visible=allowed_encoders() is None, elem_id="analyse-others",
-        placeholder="FacebookAI/roberta-large-mnli", info="A folder or hub id a line.",
-    )  # fmt: skip
-    inputs["exchanged"] = gr.Checkbox(
-        True, label="Also test the reverse pair (twice as long)", elem_id="analyse-exchanged",
-        info="Shows whether a model contradicts itself.",
-    )  # fmt: skip
-    return inputs, panels
-
-
-def _draw_columns(inputs: Components) -> None:
-    """Draw the meaning of a file's columns."""
-    inputs["headed"] = gr.Checkbox(True, label="The first line names the columns")
-    with gr.Row():
-        for name, words in FIELDS.items():
-            inputs[f"field_{name}"] = gr.Dropdown(
-                [], label=words, filterable=False, min_width=220, elem_id=f"analyse-field-{name}"
-            )
-    with gr.Row():
-        for label in LABELS:
-            inputs[f"means_{label}"] = gr.Dropdown(
-                [], label=f"Words that mean {label}", multiselect=True, visible=False,
-                min_width=220, elem_id=f"analyse-means-{label}",
-            )  # fmt: skip
-    inputs["systems"] = gr.Dropdown(
-        [], label="Columns with the labels of other systems, to compare with",
-        multiselect=True, elem_id="analyse-systems",
-    )  # fmt: skip
-    inputs["groups"] = gr.Dropdown(
-        [], label="More columns to group by, such as the genre", multiselect=True,
-        max_choices=8, elem_id="analyse-groups",
-    )  # fmt: skip
+def _draw_models(names: list[str]) -> dict[str, Any]:
+    return {
+        "models": gr.CheckboxGroup(
+            names, value=names[:1], label="Models", elem_id="analyse-models",
+            info="Versions that you taught are listed too.",
+        ),
+        "others": gr.Textbox(
+            label="NLI models of others, to compare with", lines=2, max_lines=6,
+            visible=allowed_encoders() is None, elem_id="analyse-others",
+            placeholder="FacebookAI/roberta-large-mnli", info="A folder or hub id a line.",
+        ),
+        "exchanged": gr.Checkbox(
+            True, label="Also test the reverse pair (twice as long)", elem_id="analyse-exchanged",
+            info="Shows whether a model contradicts itself.",
+        ),
+    }  # fmt: skip
 
 
 def _draw_explorer(service: AnalyseService) -> gr.HTML:
@@ -188,48 +121,6 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
         elem_id="analyse-explorer",
         plotly=str(script),
     )
-
-
-def _connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> None:
-    groups = {kind: panels[kind] for _, kind in KINDS}
-    file, headed, label = inputs["file"], inputs["headed"], inputs["field_label"]
-
-    def choose_kind(_visit, kind) -> Updates:
-        return {box: gr.Column(visible=name == kind) for name, box in groups.items()}
-
-    def describe_set(_visit, id) -> Updates:
-        return {panels["set_words"]: QUIET.format(SET_WORDS[id])}
-
-    def read_columns(_visit, path, first_line=None) -> Updates:
-        if path is None:
-            return {panels["columns"]: gr.Column(visible=False)}
-        look = look_at_table(path, first_line)
-        found = column_updates(look)
-        found |= label_updates(path, look.guess.get("label", ""), look.headed)
-        return {inputs[name]: value for name, value in found.items()} | {
-            panels["columns"]: gr.Column(visible=True),
-            panels["preview"]: draw("analyse/preview.html", look=look),
-            headed: look.headed,
-        }
-
-    def read_labels(_visit, path, column, first_line) -> Updates:
-        found = label_updates(path, column, bool(first_line))
-        return {inputs[name]: value for name, value in found.items()}
-
-    means = [inputs[f"means_{name}"] for name in LABELS]
-    fields = [inputs[f"field_{name}"] for name in FIELDS]
-    more = [inputs["systems"], inputs["groups"]]
-    columns = [panels["columns"], panels["preview"], headed, *more, *fields, *means]
-    for event, place, function, given, changed, options in (
-        (inputs["kind"].input, None, choose_kind, inputs["kind"], [*groups.values()], QUICK_EVENT),
-        (inputs["built_in"].input, None, describe_set, inputs["built_in"], [panels["set_words"]],
-         QUICK_EVENT),
-        (file.change, problem, read_columns, file, [*columns, problem], TRANSFER_EVENT),
-        (headed.input, problem, read_columns, [file, headed], [*columns, problem], TRANSFER_EVENT),
-        (label.input, problem, read_labels, [file, label, headed], [*means, problem],
-         TRANSFER_EVENT),
-    ):  # fmt: skip
-        event(guarded(place, function), given, changed, **options)
 
 
 def _connect_teach(visitor: Visitor) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
@@ -15,11 +14,17 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.pair_table import PairTable
-from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, OneOf, Query, RowsOf
+from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, Query, RowsOf
 from symdemo.analysis.workspace import READING
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import InputError
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, OpenedAnalysis
+from symdemo.ui.analyse.service import (
+    CHANGES,
+    MAP,
+    SUGGESTIONS,
+    NotComputedError,
+    OpenedAnalysis,
+)
 
 Part = Literal["overview", "rows", "map", "suggestions", "slices"]
 MapKind = Literal["pca", "umap"]
@@ -30,7 +35,6 @@ MAX_STATE = 60_000
 SEARCHED = ("premise", "hypothesis")
 NEAREST = "nearest to "
 """First words of the name of a model's column with the distances of the rows to a sentence."""
-_SETS = {"marked": "marked", "noted": "with a note"}
 _COORDINATE = re.compile(r"map (pca|umap) of (.+): [xy]")
 
 
@@ -102,14 +106,6 @@ def read_view(sent: Any) -> View:
         raise InputError(f"The view has an unusable {name}; open the page again.") from None
 
 
-class NotComputedError(InputError):
-    """A filter needs a map or suggestions that do not exist yet; `key` is theirs in `known`."""
-
-    def __init__(self, *key: str):
-        super().__init__("A filter needs something that is still being computed. One moment.")
-        self.key = key
-
-
 @dataclass(frozen=True, eq=False)
 class ShownRows:
     """The rows of an opened analysis that a view selects.
@@ -144,25 +140,62 @@ class ShownRows:
 
     @cached_property
     def query(self) -> Query:
-        """The conditions and order of the view; `InputError` if a set of rows does not exist."""
-        return resolve(self.view.query, self.rows_of)
+        """The conditions and order of the view, with every named set replaced by its rows.
+
+        Raises:
+            InputError: too many conditions, one that cannot be read, or an unknown set of rows.
+        """
+        given = self.view.query.get("conditions", [])
+        if len(given) > MAX_CONDITIONS:
+            raise InputError(
+                f"There are {len(given):,} filters; at most {MAX_CONDITIONS} are read."
+            )
+        plain = [one for one in given if "set" not in one]
+        query = Query.from_json({**self.view.query, "conditions": plain})
+        rest, found = iter(query.conditions), list[Condition]()
+        for one in given:
+            name, negated = one.get("set"), one.get("negated", False)
+            if "set" not in one:
+                found.append(next(rest))
+            elif isinstance(name, str) and isinstance(negated, bool) and len(one) <= 2:
+                found.append(RowsOf(tuple(self.rows_of(name)), name, negated))
+            else:
+                raise InputError("A filter on named rows could not be read; open the page again.")
+        return replace(query, conditions=tuple(found))
 
     @cached_property
     def near(self) -> tuple[str, str] | None:
         """The model and the sentence by whose distance the rows are sorted; None if by neither."""
-        return self._near(self.query)
-
-    def _near(self, query: Query) -> tuple[str, str] | None:
         for model in self.opened.runs:
             start = column(model, NEAREST)
-            if query.sort and query.sort.startswith(start):
-                return model, query.sort.removeprefix(start)
+            if self.query.sort and self.query.sort.startswith(start):
+                return model, self.query.sort.removeprefix(start)
         return None
 
     @cached_property
     def table(self) -> PairTable:
-        """The table with all columns that the query names."""
-        return self._table_for(self.query)
+        """The table with the columns of maps, changes and distances that the query names.
+
+        Raises:
+            NotComputedError: one of them is still being computed.
+        """
+        opened = self.opened
+        with opened.lock:
+            for one in self.query.conditions:
+                added: dict[str, Any] = {}
+                if getattr(one, "column", None) == CHANGES and CHANGES not in opened.table.columns:
+                    added[CHANGES] = opened.computed(CHANGES)
+                if isinstance(one, Inside) and one.x not in opened.table.columns:
+                    match = _COORDINATE.fullmatch(one.x)
+                    if match and match[2] in opened.runs:  # else the table says what is missing
+                        xy = opened.computed(MAP, *match.groups()).xy
+                        added = dict(zip(coordinate_names(*match.groups()), xy.T, strict=True))
+                if added:
+                    opened.table = opened.table.with_columns(**added)
+            table = opened.table
+        if self.near and self.query.sort:  # distances to any sentence, so they are not kept
+            return table.with_columns(**{self.query.sort: opened.distances(*self.near)})
+        return table
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -180,8 +213,6 @@ class ShownRows:
             _ = self.rows
         except NotComputedError as missing:
             return missing
-        except SymdemoError:  # raised again where the rows are needed
-            pass
         return None
 
     def rows_without(self, column: str) -> np.ndarray:
@@ -191,38 +222,12 @@ class ShownRows:
 
     def _select(self, query: Query) -> np.ndarray:
         """Select by a query and by the search, whether conditions are joined by “and” or “or”."""
-        found = self._table_for(query).select(query)
+        found = self.table.select(query)
         if not (text := self.view.text.strip()):
             return found
         searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
         search = Query.from_json({"conditions": [searched]})
         return found[np.isin(found, self.opened.table.select(search))]
-
-    def _table_for(self, query: Query) -> PairTable:
-        """Return the table with the columns of maps, changes and distances that a query needs."""
-        opened, near = self.opened, self._near(query)
-        if query.sort and near:  # of any sentence, so it is not kept
-            distances = opened.distances(*near)
-            return self._table_for(replace(query, sort=None)).with_columns(
-                **{query.sort: distances}
-            )
-        with opened.lock:
-            for one in query.conditions:
-                if getattr(one, "column", None) == CHANGES and CHANGES not in opened.table.columns:
-                    if (changes := opened.changes) is None:
-                        raise NotComputedError(CHANGES)
-                    opened.table = opened.table.with_columns(**{CHANGES: changes})
-                if not isinstance(one, Inside) or one.x in opened.table.columns:
-                    continue
-                match = _COORDINATE.fullmatch(one.x)
-                if not match or match[2] not in opened.runs:
-                    continue  # the table says that there is no such column
-                key = (MAP, match[1], match[2])
-                if key not in opened.known:
-                    raise NotComputedError(*key)
-                places = zip(coordinate_names(*key[1:]), opened.known[key].xy.T, strict=True)
-                opened.table = opened.table.with_columns(**dict(places))
-            return opened.table
 
     def rows_of(self, name: str) -> list[int]:
         """Return the rows of a named set: marked, noted, a suggestion, or a kept slice."""
@@ -234,33 +239,28 @@ class ShownRows:
             return sorted(personal.notes)
         if kind == "hint":  # kept slices call a suggestion so
             return self._suggested_rows(own)
-        if kind == "slice" and own in personal.slices:
-            return self._rows_of_slice(own)
-        raise InputError(f"There is no set of rows “{shorten(name, 40)}” here any more.")
+        if kind != "slice" or own not in personal.slices:
+            raise InputError(f"There is no set of rows “{shorten(name, 40)}” here any more.")
+        if own not in self.slices:
+            self.slices[own] = None
+            try:
+                self.slices[own] = self.slice(own).rows.tolist()
+            finally:
+                if self.slices[own] is None:
+                    del self.slices[own]
+        if (rows := self.slices[own]) is None:
+            raise InputError(f"The slice “{own}” contains itself; choose another name.")
+        return rows
 
     def _suggested_rows(self, name: str) -> list[int]:
         """Return the rows of a suggestion by “model:number”."""
         model, _, number = name.rpartition(":")
         if model not in self.opened.analysis.models or not re.fullmatch("[0-9]{1,4}", number):
             raise InputError("There is no such suggestion.")
-        found = self.opened.known.get((SUGGESTIONS, model))
-        if found is None:
-            raise NotComputedError(SUGGESTIONS, model)
+        found = self.opened.computed(SUGGESTIONS, model)
         if int(number) >= len(found):
             raise InputError(f"There is no suggestion {int(number) + 1}; there are {len(found)}.")
         return [int(row) for row in found[int(number)].rows]
-
-    def _rows_of_slice(self, name: str) -> list[int]:
-        if name not in self.slices:
-            self.slices[name] = None
-            try:
-                self.slices[name] = self.slice(name).rows.tolist()
-            finally:
-                if self.slices[name] is None:
-                    del self.slices[name]
-        if (rows := self.slices[name]) is None:
-            raise InputError(f"The slice “{name}” contains itself; choose another name.")
-        return rows
 
     def slice(self, name: str) -> ShownRows:
         """Select the rows of a kept slice in the same analysis."""
@@ -277,7 +277,7 @@ class ShownRows:
         rows = np.sort(self.rows)
         words = {name: [own[row] for row in rows] for name, own in whole.word_answers.items()}
         changes = whole.changes and [whole.changes[row] for row in rows]
-        return Analysis(whole.rows.iloc[rows], whole.models, whole.taught, words, changes)
+        return replace(whole, rows=whole.rows.iloc[rows], word_answers=words, changes=changes)
 
     @property
     def key(self) -> tuple[str, str, bool, bytes]:
@@ -286,44 +286,15 @@ class ShownRows:
         return self.view.model, self.view.versus, self.filtered, rows
 
 
-def resolve(query: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> Query:
-    """Read the query of a view, with every named set replaced by its rows.
-
-    Args:
-        query: JSON values; {"set": name, "negated": bool} is a named set of rows.
-        rows_of: returns the rows of a set, or raises `InputError` if there is no such set.
-    """
-    given = query.get("conditions", [])
-    if len(given) > MAX_CONDITIONS:
-        raise InputError(f"There are {len(given):,} filters; at most {MAX_CONDITIONS} are read.")
-    plain = Query.from_json({**query, "conditions": [one for one in given if "set" not in one]})
-    rest = iter(plain.conditions)
-    found: list[Condition] = []
-    for one in given:
-        if "set" not in one:
-            found.append(next(rest))
-            continue
-        name, negated = one["set"], one.get("negated", False)
-        if not isinstance(name, str) or not isinstance(negated, bool) or len(one) > 2:
-            raise InputError("A filter on named rows could not be read; open the page again.")
-        found.append(RowsOf(tuple(rows_of(name)), name, negated))
-    return replace(plain, conditions=tuple(found))
-
-
-def condition_json(condition: Condition) -> dict[str, Any]:
-    """Return a condition as the page's script holds it."""
-    return Query((condition,)).to_json()["conditions"][0]
-
-
 def one_of(column: str, *values: Any, negated: bool = False) -> dict[str, Any]:
     """Return the condition that a cell is one of some values, as the page's script holds it."""
-    return condition_json(OneOf(column, values, negated))
+    found = {"kind": "one_of", "column": column, "values": list(values)}
+    return found | {"negated": True} if negated else found
 
 
-def set_words(name: str) -> str:
-    """Return what a named set is called on the page."""
-    kind, _, own = name.partition(":")
-    return _SETS.get(name) or (f"slice “{own}”" if kind == "slice" else "of a suggestion")
+def between(column: str, low: float | None, high: float | None) -> dict[str, Any]:
+    """Return the condition that a number lies in [low, high], as the page's script holds it."""
+    return {"kind": "between", "column": column, "low": low, "high": high}
 
 
 def coordinate_names(kind: str, model: str) -> tuple[str, str]:

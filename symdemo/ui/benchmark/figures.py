@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
-from symdemo.evaluation.results import PaperReport, Spread
-from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
+from symdemo.evaluation.results import PaperReport, Row
+from symdemo.ui.benchmark.words import (
+    KEPT,
+    LOSSES,
+    LOST,
+    VERSION_NAMES,
+    method_name,
+    part,
+    share_words,
+    spread_words,
+)
 from symdemo.ui.shared.figures import (
+    COLOURS,
     FAINT,
     GRID,
     axis,
@@ -26,32 +36,19 @@ from symdemo.ui.shared.html import count, plain
 TICKS = (7, 14, 28, 56, 112)
 CHANCE = 45.0
 """The accuracy axis begins here at the latest, so that the height above chance can be judged."""
-
-
-class Look(NamedTuple):
-    """Colour, symbol and dash of a method; sizes differ so that coinciding marks all show."""
-
-    colour: str
-    symbol: str
-    dash: str
-    size: int
-
-
 LOOKS = {
-    "random-label-embeddings": Look("#9a6fc4", "diamond", "dot", 13),
-    "knn": Look("#1f9d83", "circle", "solid", 11),
-    "knn-learnt-metric": Look("#d9603f", "square", "dash", 9),
-    "fine-tuning": Look("#5a82c8", "triangle-up", "dashdot", 8),
+    "random-label-embeddings": ("#9a6fc4", "diamond", "dot", 13),
+    "knn": ("#1f9d83", "circle", "solid", 11),
+    "knn-learnt-metric": ("#d9603f", "square", "dash", 9),
+    "fine-tuning": ("#5a82c8", "triangle-up", "dashdot", 8),
 }
-OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
+"""Colour, symbol, dash and size of a method; sizes differ so that coinciding marks all show."""
+OTHER_LOOK = ("#b8860b", "x", "longdash", 7)
+SYMBOLS, HEIGHTS = {"STS-B": "circle", "NLI": "square"}, {"STS-B": 0.12, "NLI": -0.12}
+"""Of the marks of what was forgotten, in the row of a method."""
 
 
-def percent(share: float) -> float:
-    """Return a share in percent."""
-    return round(100 * share, 3)
-
-
-def whiskers(values: Sequence[Mapping[str, float]], colour: str, factor: float) -> dict[str, Any]:
+def whiskers(values: Sequence[Row], colour: str, factor: float) -> dict[str, Any]:
     """Return error bars from least to most."""
     return {
         "type": "data",
@@ -64,6 +61,15 @@ def whiskers(values: Sequence[Mapping[str, float]], colour: str, factor: float) 
     }
 
 
+def _percents(values: Sequence[Row], end: str) -> list[float]:
+    return [round(100 * value[end], 3) for value in values]
+
+
+def _marker(colour: str, symbol: str, size: int, width: float) -> dict[str, Any]:
+    line = {"width": width, "color": colour}
+    return {"color": colour, "symbol": symbol, "size": size, "line": line}
+
+
 def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dict[str, Any] | None:
     """Draw accuracy against labelled pairs: median lines, bands least to most."""
     curves = {
@@ -74,7 +80,7 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
     if not traces:
         return None
     points = [point for rows in curves.values() for point in rows]
-    least = min(percent(point[version]["least"]) for point in points)
+    least = min(_percents([point[version] for point in points], "least"))
     floor = math.floor(min(CHANCE, least) / 5) * 5
     sizes = [point["samples"] for point in points]
     layout = base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})
@@ -92,76 +98,48 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
     layout["shapes"], layout["annotations"] = [], []
     for probe in report.rows("probes", encoder)[:1]:
         if probe.get(version):
-            y = percent(probe[version]["median"])
+            (y,) = _percents([probe[version]], "median")
             words = f"untouched encoder: {plain(y, 1)}%"
             layout["shapes"] = [horizontal(y, color=FAINT, width=1.4, dash="longdash")]
             layout["annotations"] = [note(words, x=0, y=y, yanchor="bottom", xshift=4)]
     return to_figure(traces, layout)
 
 
-def _curve(rows: Sequence[Mapping[str, Any]], method: str, version: str) -> list[dict[str, Any]]:
+def _curve(rows: Sequence[Row], method: str, version: str) -> list[dict[str, Any]]:
     """Return line and band over sizes measured with all seeds, and hollow points of the others.
 
     Medians over other seeds are not joined: the line would rise and fall with the seeds.
     """
-    look, name = LOOKS.get(method, OTHER_LOOK), plotly_text(method_name(method))
-    base = {"type": "scatter", "legendgroup": name, "name": name}
+    colour, symbol, dash, size = LOOKS.get(method, OTHER_LOOK)
+    name = plotly_text(method_name(method))
     seeds = max((row[version]["n"] for row in rows), default=0)
     whole = [row for row in rows if row[version]["n"] == seeds]
-    part = [row for row in rows if row[version]["n"] != seeds]
+    fewer = [row for row in rows if row[version]["n"] != seeds]
     traces = []
-    if len(whole) > 1:
-        x = [row["samples"] for row in whole]
-        edge = [percent(row[version]["most"]) for row in whole]
-        edge += [percent(row[version]["least"]) for row in reversed(whole)]
-        band = {"x": [*x, *reversed(x)], "y": edge, "mode": "lines", "line": {"width": 0}}
-        band |= {"fill": "toself", "fillcolor": faded(look.colour, 0.16)}
-        traces.append(base | band | {"hoverinfo": "skip", "showlegend": False})
-    for points, hollow in ((whole, False), (part, True)):
+    for points, hollow in ((whole, False), (fewer, True)):
+        x, values = [row["samples"] for row in points], [row[version] for row in points]
+        if len(points) > 1 and not hollow:
+            edge = _percents(values, "most") + _percents(values, "least")[::-1]
+            traces.append({
+                "type": "scatter", "legendgroup": name, "name": name, "x": [*x, *reversed(x)],
+                "y": edge, "mode": "lines", "line": {"width": 0}, "fill": "toself",
+                "fillcolor": faded(colour, 0.16), "hoverinfo": "skip", "showlegend": False,
+            })  # fmt: skip
         if points:
-            values = [row[version] for row in points]
-            symbol = look.symbol + "-open" * hollow
-            traces.append(
-                base
-                | {
-                    "mode": "markers" if hollow else "lines+markers",
-                    "showlegend": not hollow or not whole,
-                    "x": [row["samples"] for row in points],
-                    "y": [percent(value["median"]) for value in values],
-                    "line": {"color": look.colour, "dash": look.dash, "width": 2.2},
-                    "marker": _marker(look.colour, symbol, look.size, 1.6),
-                    "hoverinfo": "text",
-                    "hovertext": [
-                        f"<b>{name}</b><br>{row['samples']} pairs, {count(value['n'], 'seed')}<br>"
-                        f"{spread_words(value, 1, 100, '%')}"
-                        for row, value in zip(points, values, strict=True)
-                    ],
-                }
-                | ({"error_y": whiskers(values, look.colour, 100)} if hollow else {})
-            )
+            hover = [
+                f"<b>{name}</b><br>{row['samples']} pairs, {count(row[version]['n'], 'seed')}<br>"
+                f"{share_words(row[version])}"
+                for row in points
+            ]
+            marker = _marker(colour, symbol + "-open" * hollow, size, 1.6)
+            more = {"error_y": whiskers(values, colour, 100)} if hollow else {}
+            traces.append(markers(
+                name, x, _percents(values, "median"), marker, hover, legendgroup=name,
+                mode="markers" if hollow else "lines+markers",
+                showlegend=not hollow or not whole,
+                line={"color": colour, "dash": dash, "width": 2.2}, **more,
+            ))  # fmt: skip
     return traces
-
-
-def _marker(colour: str, symbol: str, size: int, width: float) -> dict[str, Any]:
-    line = {"width": width, "color": colour}
-    return {"color": colour, "symbol": symbol, "size": size, "line": line}
-
-
-class Mark(NamedTuple):
-    """A mark in the picture of forgetting: its name in the legend, looks, and height in its row."""
-
-    name: str
-    symbol: str
-    colour: str
-    offset: float
-
-
-MARKS = {
-    ("STS-B", True): Mark("STS-B, with retention", "circle", "#1f9d83", 0.12),
-    ("STS-B", False): Mark("STS-B, without", "circle-open", "#d9603f", 0.12),
-    ("NLI", True): Mark("NLI, with retention", "square", "#1f9d83", -0.12),
-    ("NLI", False): Mark("NLI, without", "square-open", "#d9603f", -0.12),
-}
 
 
 def draw_forgetting(
@@ -170,31 +148,46 @@ def draw_forgetting(
     """Draw a row for each method: left the points lost, right the accuracy gained by them."""
     rows = report.rows("methods", encoder)
     names = [f"<b>{plotly_text(method_name(row['method']))}</b>" for row in rows]
-    lost: dict[Mark, list[tuple[float, Spread, str]]] = {mark: [] for mark in MARKS.values()}
-    gained: dict[Mark, list[tuple[float, Spread, str]]] = {}
-    for i, row in enumerate(rows):
-        loss = (row.get("nli") or {}).get("loss") or {}
-        for kept in (True, False):
-            term = f"with{'' if kept else 'out'} the retention term"
-            own = (row.get("forgetting") or {}).get("with retention" if kept else "without") or {}
-            nli = loss.get("with" if kept else "without")
-            for data, spread in (("STS-B", own.get("sts_loss")), ("NLI", nli)):
-                if spread:
-                    mark, seeds = MARKS[data, kept], count(spread["n"], "seed")
-                    words = f"{data}, {term}<br>{spread_words(spread, 2)} points lost, {seeds}"
-                    lost[mark].append((mark.offset - i, spread, f"{names[i]}<br>{words}"))
-            if spread := own.get(version):
-                mark = MARKS["STS-B", kept]
-                words = f"{names[i]}, {term}<br>accuracy {VERSION_NAMES[version]}: "
-                words += spread_words(spread, 1, 100, "%")
-                place = mark.offset if kept else -mark.offset
-                gained.setdefault(mark, []).append((place - i, spread, words))
-    if not any(lost.values()):
+    terms = {True: "with the retention term", False: "without the retention term"}
+    traces, lows = [], [95.0]
+    for (data, kept), path in LOSSES.items():
+        found = {i: own for i, row in enumerate(rows) if (own := part(row, path))}
+        hover = [
+            f"{names[i]}<br>{data}, {terms[kept]}<br>{spread_words(own, 2)} points lost, "
+            f"{count(own['n'], 'seed')}"
+            for i, own in found.items()
+        ]
+        traces += _marks(data, kept, found, HEIGHTS[data], hover)
+    if not traces:
         return None
-    traces = [_trace(mark, points, 1, "x") for mark, points in lost.items() if points]
-    traces += [_trace(m, own, 100, "x2") | {"showlegend": False} for m, own in gained.items()]
-    lows = [100 * spread["least"] for own in gained.values() for _, spread, _ in own if spread]
-    return to_figure(traces, _layout(names, min([95.0, *lows])))
+    for kept, place in ((True, KEPT), (False, LOST)):
+        found = {i: own for i, row in enumerate(rows) if (own := part(row, f"{place}/{version}"))}
+        hover = [
+            f"{names[i]}, {terms[kept]}<br>accuracy {VERSION_NAMES[version]}: {share_words(own)}"
+            for i, own in found.items()
+        ]
+        height = HEIGHTS["STS-B"] if kept else -HEIGHTS["STS-B"]
+        traces += _marks("STS-B", kept, found, height, hover, 100, xaxis="x2", showlegend=False)
+        lows += [100 * own["least"] for own in found.values()]
+    return to_figure(traces, _layout(names, min(lows)))
+
+
+def _marks(
+    data: str, kept: bool, found: dict[int, Row], height: float, hover: list[str],
+    factor: float = 1, **more: Any,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the trace of a mark in the rows of the methods that have it; none without any."""
+    colour, values = COLOURS["holds" if kept else "fails"], list(found.values())
+    symbol = SYMBOLS[data] if kept else f"{SYMBOLS[data]}-open"
+    trace = markers(
+        f"{data}, {'with retention' if kept else 'without'}",
+        [round(value["median"] * factor, 4) for value in values],
+        [height - i for i in found],
+        _marker(colour, symbol, 11, 2),
+        hover,
+        error_x=whiskers(values, colour, factor),
+    )
+    return [trace | {"xaxis": "x"} | more] if found else []
 
 
 def _layout(names: Sequence[str], floor: float) -> dict[str, Any]:
@@ -213,18 +206,3 @@ def _layout(names: Sequence[str], floor: float) -> dict[str, Any]:
     ]
     layout["shapes"] = [horizontal(0.53 - i, color=GRID, width=1) for i in range(1, n)]
     return layout
-
-
-def _trace(
-    mark: Mark, points: Sequence[tuple[float, Any, str]], factor: float, axis: str
-) -> dict[str, Any]:
-    values = [spread for _, spread, _ in points]
-    return markers(
-        mark.name,
-        [round(value["median"] * factor, 4) for value in values],
-        [y for y, *_ in points],
-        _marker(mark.colour, mark.symbol, 11, 2),
-        [words for *_, words in points],
-        xaxis=axis,
-        error_x=whiskers(values, mark.colour, factor),
-    )

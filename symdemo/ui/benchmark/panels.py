@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.evaluation.papers import TABLE_2, TABLE_2_ENCODER
-from symdemo.evaluation.results import (
-    VERSIONS,
-    PaperReport,
-    UnseenReport,
-    origins_in_words,
-)
+from symdemo.evaluation.results import VERSIONS, PaperReport, Row, UnseenReport, origins_in_words
 from symdemo.files.paths import PACKAGE, RESULTS
 from symdemo.ui.benchmark.words import (
+    LOSSES,
     NONE,
     SETTINGS,
     VERSION_NAMES,
     method_name,
+    part,
     seeds_of,
-    setting_value,
     span_words,
 )
 from symdemo.ui.shared.html import Bar, count, draw
 
-# Accuracy on unseen relations
-
+OURS = ("general", "first-stage")
 BASELINES = {
     "fine-tuning-scaled": "Classification head",
     "setfit-short": "SetFit",
@@ -39,8 +31,11 @@ BASELINES = {
     "skeleton": "Function words",
     "majority": "Commonest label",
 }
-
-OURS = ("general", "first-stage")
+HEADLINES = {
+    "three": "All",
+    "unjoined": "All except “Ann and Bob …”",
+    "matched": "Same construction",
+}
 EXAMPLES = {
     "plain": "Ann taught Bob.",
     "joined": "Ann and Bob are cousins.",
@@ -48,54 +43,36 @@ EXAMPLES = {
     "possessive": "Ann is Bob’s aunt.",
     "framed": "It was Ann who taught Bob.",
 }
-HEADLINES = {
-    "three": "All",
-    "unjoined": "All except “Ann and Bob …”",
-    "matched": "Same construction",
-}
+"""A sentence of each of `KINDS_OF_PHRASING`."""
+READING_NOTHING = {"constant": "Always the commonest label", "look-up": "Lookup of the relation"}
+UNTOUCHED = "Untouched encoder, 1-NN"
+ONE_SEED = count(1, "seed")
 
 
 def unseen_panel(report: UnseenReport | None) -> Markup | str:
-    """Return the chart of accuracies and their table; empty if nothing was measured."""
-    if report is None:
-        return ""
-    rows = report.values["rows"]
+    """Return the chart of accuracies on unseen relations, with a table; empty if not measured."""
+    rows = report.values["rows"] if report else {}
     ours = next((name for name in OURS if name in rows), None)
-    baselines = {name: title for name, title in BASELINES.items() if name in rows}
-    if ours is None or not baselines:
+    heads = {name: title for name, title in BASELINES.items() if name in rows}
+    if report is None or ours is None or not heads:
         return ""
-    heads = {ours: "symdemo"} | baselines
-    lines = [
-        {"title": title, "example": "", "figures": [rows[name][key] for name in heads]}
-        for key, title in HEADLINES.items()
-    ]
-    for kind in KINDS_OF_PHRASING:
-        shares = [rows[name]["by_kind"].get(kind) for name in heads]
-        figures = [{"mean": own[0], "low": None, "high": None} if own else None for own in shares]
-        lines.append({"title": kind.capitalize(), "example": EXAMPLES[kind], "figures": figures})
-    bars = [
-        Bar(
-            title, 100 * (three["mean"] or 0), 100 * (three["low"] or 0), 100 * (three["high"] or 0)
-        )
-        for title, three in ((title, rows[name]["three"]) for name, title in heads.items())
-    ]
+    heads = {ours: "symdemo"} | heads
+    bars = []
+    for name, title in heads.items():
+        mean, low, high = (100 * (rows[name]["three"][end] or 0) for end in ("mean", "low", "high"))
+        bars.append(Bar(title, mean, low, high, "own" if name == ours else ""))
     return draw(
         "benchmark/unseen.html",
         data=report.values["data"],
-        bars=sorted([bars[0]._replace(style="own"), *bars[1:]], key=lambda bar: -bar.value),
+        bars=sorted(bars, key=lambda bar: -bar.value),
         ours=bars[0],
         best=max(bars[1:], key=lambda bar: bar.value),
         seeds=0 if ours == OURS[0] else rows[ours]["seeds"],
-        names=list(heads),
-        heads=list(heads.values()),
-        headlines=lines,
+        heads=heads,
+        rows=rows,
+        headlines=HEADLINES,
+        examples=EXAMPLES,
     )
-
-
-# The paper's tables
-
-READING_NOTHING = {"constant": "Always the commonest label", "look-up": "Lookup of the relation"}
-UNTOUCHED = "Untouched encoder, 1-NN"
 
 
 def nothing_panel() -> Markup:
@@ -115,7 +92,7 @@ def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
     methods = report.rows("methods", encoder)
     seeds = seeds_of(row[version] for row in methods for version in VERSIONS)
     medians = f"medians over {seeds}" if seeds else "not measured yet"
-    if seeds == count(1, "seed"):
+    if seeds == ONE_SEED:
         medians = "one training each, so the spread is unknown"
     sizes = {row["samples"] for row in methods}
     return draw(
@@ -147,16 +124,16 @@ def made_by_panel(title: str, report: PaperReport | UnseenReport) -> Markup:
     versions = (f"{name} {value}" for name, value in made_by["versions"].items())
     facts = {
         "Commit": made_by["commit"],
-        "Machine": ", ".join(part for part in parts if part),
+        "Machine": ", ".join(filter(None, parts)),
         "Versions": ", ".join(versions),
     }
-    if isinstance(report, PaperReport):
+    if isinstance(report, UnseenReport):
+        facts["Command"] = report.values["command"]
+    else:
         seeds = {name: ", ".join(map(str, report.seeds(name))) for name in report.encoders}
         facts["Seeds"] = "; ".join(f"{name}: {own}" for name, own in seeds.items() if own)
         if rows := origins_in_words(report.values["rows_made_by"]):
             facts["Rows"] = rows
-    else:
-        facts["Command"] = report.values["command"]
     return draw("benchmark/made_by.html", title=title, facts=facts)
 
 
@@ -164,97 +141,76 @@ def numbers_panel(report: PaperReport, encoder: str | None) -> Markup:
     """Return the main table: the paper's numbers beside ours, and the baselines."""
     probes, methods = report.rows("probes", encoder), report.rows("methods", encoder)
     sizes = {row["samples"] for row in methods}
-    nothing = [row for row in report.summary["reading_nothing"] if row["samples"] in sizes]
     return draw(
         "benchmark/numbers.html",
         probes=probes,
-        methods=[row | {"name": method_name(row["method"])} for row in methods],
+        methods=methods,
+        name=method_name,
         seeds=_seed_words(probes, methods),
-        nothing=[dict(row) | {"title": READING_NOTHING[row["answer"]]} for row in nothing],
+        nothing=[row for row in report.summary["reading_nothing"] if row["samples"] in sizes],
+        titles=READING_NOTHING,
         untouched=UNTOUCHED,
         encoder=TABLE_2_ENCODER,
-        table_2=[asdict(row) | {"name": method_name(name)} for name, row in TABLE_2.items()],
+        table_2={name: asdict(row) for name, row in TABLE_2.items()},
         known=any(row["paper"] for row in methods),
-        nli=next((row["nli"] for row in methods if (row["nli"] or {}).get("loss")), None),
-        alone=((report.summary["nli"] or {}).get("hypothesis") or {}).get("all"),
+        nli=next((row["nli"] for row in methods if part(row, "nli/loss")), None),
+        alone=part(report.summary["nli"], "hypothesis/all"),
     )
 
 
-def _seed_words(probes: Sequence[Mapping[str, Any]], methods: Sequence[Mapping[str, Any]]) -> str:
+def _seed_words(probes: Sequence[Row], methods: Sequence[Row]) -> str:
     """Say how many seeds our figures have, and which figures have fewer."""
     seeds = seeds_of(row[version] for row in (*probes, *methods) for version in VERSIONS)
     if not seeds:
         return "Ours was not measured yet."
-    ours = f"Ours: the median of {seeds}, with the range in small type"
-    if seeds == count(1, "seed"):
-        ours = "Ours: one seed, so the spread is unknown"
-    kept, lost = ([row["forgetting"][n] for row in methods] for n in ("with retention", "without"))
-    losses = [(row["nli"] or {}).get("loss") or {} for row in methods]
+    told = [f"Ours: the median of {seeds}, with the range in small type"]
+    if seeds == ONE_SEED:
+        told = ["Ours: one seed, so the spread is unknown"]
     parts = {
-        "STS-B": seeds_of(own["sts_loss"] for own in kept),
-        "STS-B without retention": seeds_of(own["sts_loss"] for own in lost),
-        "NLI": seeds_of(own.get("with") for own in losses),
-        "NLI without retention": seeds_of(own.get("without") for own in losses),
+        f"{data}{'' if kept else ' without retention'}": seeds_of(
+            part(row, path) for row in methods
+        )
+        for (data, kept), path in LOSSES.items()
     }
-    fewer = [f"{name} {n}" for name, n in parts.items() if n and n != seeds]
-    return f"{'; '.join([ours, ', '.join(fewer)] if fewer else [ours])}."
+    if fewer := [f"{name} {n}" for name, n in parts.items() if n and n != seeds]:
+        told.append(", ".join(fewer))
+    return f"{'; '.join(told)}."
 
 
 def curve_table(report: PaperReport, encoder: str | None, version: str) -> Markup:
     """Return the numbers of the first picture as a table."""
-    rows = [
-        {**row, "name": method_name(method["method"])}
-        for method in report.rows("methods", encoder)
-        for row in report.curve(encoder, method["method"])
-    ]
+    curves = {
+        method_name(row["method"]): report.curve(encoder, row["method"])
+        for row in report.rows("methods", encoder)
+    }
     shown = VERSION_NAMES[version]
-    return draw("benchmark/curve.html", rows=rows, version=version, shown=shown)
+    return draw("benchmark/curve.html", curves=curves, version=version, shown=shown)
 
 
 def ablation_panel(report: PaperReport) -> Markup:
-    """Return the accuracy with one setting changed at a time."""
-    found = report.summary["ablations"]
-    usual, seeds = _usual(found), len(report.summary["plan"]["ablation_seeds"])
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for row in found:
+    """Return the accuracy with one setting changed at a time.
+
+    The usual setting is the one whose measurement is in most groups. Only rows with a drift are
+    compared; accuracies alone may be equal by chance.
+    """
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    figures = []
+    for row in report.summary["ablations"]:
         groups.setdefault(tuple(row["changes"]), []).append(row)
+        figures += [_figures(row)] if row["drift"] else []
+    usual = max(figures, key=figures.count, default=None)
     return draw(
         "benchmark/ablations.html",
         encoder=next(iter(report.encoders), NONE),
-        seeds=seeds,
-        groups=[_group(names, rows, usual, seeds) for names, rows in groups.items()],
+        seeds=len(report.summary["plan"]["ablation_seeds"]),
+        groups=groups,
+        titles=SETTINGS,
+        is_usual=lambda row: figures.count(_figures(row)) > 1 and _figures(row) == usual,
     )
 
 
-def _group(
-    changes: Sequence[str], rows: Sequence[Mapping[str, Any]], usual: str | None, seeds: int
-) -> dict[str, Any]:
-    """Return the rows of one setting with its title and notes."""
-    setting, *others = changes
-    n = (rows[0]["lexicalized"] or {}).get("n", seeds)
-    notes = ["instead of retention"] * bool(others) + [count(n, "seed")] * (n != seeds)
-    values = [
-        {
-            "value": setting_value(row["changes"][setting]),
-            "used": usual is not None and _figures(row) == usual,
-            "figures": row,
-        }
-        for row in rows
-    ]
-    return {"title": SETTINGS.get(setting, setting), "notes": notes, "rows": values}
-
-
-def _usual(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return the figures of the usual setting: the same measurement is in most groups.
-
-    Only rows with a drift are compared; accuracies alone may be equal by chance.
-    """
-    found = Counter(_figures(row) for row in rows if row["drift"]).most_common(1)
-    return found[0][0] if found and found[0][1] > 1 else None
-
-
-def _figures(row: Mapping[str, Any]) -> str:
-    return repr(sorted((name, value) for name, value in row.items() if name != "changes"))
+def _figures(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "changes"}
 
 
 def new_label_panel(report: PaperReport) -> Markup:

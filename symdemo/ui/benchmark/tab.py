@@ -52,17 +52,14 @@ def build_benchmark_tab(
         report = attempt(PaperReport.find, folder)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
             shown = attempt(show, report, encoder, version)
-            if isinstance(shown, Problem):
-                shown = show(shown, encoder, version)
-            values |= shown
+            values |= show(shown, None, None) if isinstance(shown, Problem) else shown
         return {w[name]: value for name, value in values.items()}
 
     def chosen(_visit, encoder, version) -> Updates:
         report = PaperReport.find(folder)
         if report is None:
             raise InputError("The report is no longer there. Reload the page.")
-        values = show_encoder(report, encoder, version)
-        return {w[name]: value for name, value in values.items()}
+        return {w[name]: value for name, value in show_encoder(report, encoder, version).items()}
 
     inputs, outputs = [w["encoder"], w["version"]], list(w.values())
     choices = [w["encoder"].input, w["version"].input]
@@ -110,20 +107,18 @@ def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, A
     """Return the values of the components that change with encoder and version."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]
-    several = len(report.seeds(encoder)) > 1
-    accuracy = draw("benchmark/accuracy.html", several=several) + in_words(
-        ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version)
-    )
-    forgetting = draw("benchmark/forgetting.html") + in_words(
-        FORGETTING, TITLES[FORGETTING], forgetting_words(report, encoder, version)
-    )
-    table = panels.curve_table(report, encoder, version)
+    of_encoder = (report, encoder, version)
+    caption = draw("benchmark/accuracy.html", several=len(report.seeds(encoder)) > 1)
+    caption += in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(*of_encoder))
+    accuracy = caption + panels.curve_table(*of_encoder)
+    forgetting = draw("benchmark/forgetting.html")
+    forgetting += in_words(FORGETTING, TITLES[FORGETTING], forgetting_words(*of_encoder))
     return {
         "version": version,
         "lead": panels.lead_panel(report, encoder),
         "numbers": panels.numbers_panel(report, encoder),
-        **picture_values("accuracy", draw_accuracy(report, encoder, version), accuracy + table),
-        **picture_values("forgetting", draw_forgetting(report, encoder, version), forgetting),
+        **picture_values("accuracy", draw_accuracy(*of_encoder), accuracy),
+        **picture_values("forgetting", draw_forgetting(*of_encoder), forgetting),
     }
 
 

@@ -1,20 +1,18 @@
-"""Methods, settings and numbers of a report in words."""
+"""Methods, settings and numbers of a report in words, and its two pictures in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from symdemo.evaluation.results import PaperReport, Spread
+from symdemo.evaluation.results import PaperReport, Row, Spread
 from symdemo.training.methods import PAPER_METHODS, find_method
 from symdemo.ui.shared.html import count, plain
 
 NONE = "–"
-
 METHOD_NAMES = {name: find_method(name).title for name in PAPER_METHODS}
 VERSION_NAMES = {"lexicalized": "with names", "delexicalized": "with ids"}
-
 SETTINGS = {
     "quotient": "Rotation by",
     "margin": "Margin of the loss",
@@ -27,6 +25,22 @@ SETTINGS = {
     "average_with_start": "Weights averaged with the start",
     "k": "Neighbours that vote",
 }
+KEPT, LOST = "forgetting/with retention", "forgetting/without"
+LOSSES = {
+    ("STS-B", True): f"{KEPT}/sts_loss",
+    ("STS-B", False): f"{LOST}/sts_loss",
+    ("NLI", True): "nli/loss/with",
+    ("NLI", False): "nli/loss/without",
+}
+"""Where a method's row has the points lost, by data and whether there was a retention term."""
+
+
+def part(row: Row | None, path: str) -> Any:
+    """Return what a row has under names joined by “/”; None where one is missing."""
+    found: Any = row
+    for name in path.split("/"):
+        found = (found or {}).get(name)
+    return found
 
 
 def method_name(method: str) -> str:
@@ -42,17 +56,15 @@ def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "")
     return f"{median}{unit}" + ("" if least == most else f" ({least} to {most})")
 
 
+def share_words(spread: Spread) -> str:
+    """Return shares in percent as `spread_words` does."""
+    return spread_words(spread, 1, 100, "%")
+
+
 def span_words(percents: Iterable[float]) -> str:
     """Return “99.6 to 100%”, the range of some accuracies; empty without any."""
     ends = [f"{value:.1f}".removesuffix(".0") for value in sorted(percents)]
     return f"{' to '.join(dict.fromkeys([ends[0], ends[-1]]))}%" if ends else ""
-
-
-def setting_value(value: Any) -> str:
-    """Return a setting as a word."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def seeds_of(spreads: Iterable[Spread]) -> str:
@@ -65,17 +77,20 @@ def seeds_of(spreads: Iterable[Spread]) -> str:
 
 
 def accuracy_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
-    """Return the picture of accuracy in sentences."""
-    methods = report.rows("methods", encoder)
+    """Return the picture of accuracy in sentences; neighbouring sizes of equal accuracy are one."""
     sentences = [f"Sentences {VERSION_NAMES[version]}."]
-    for row in methods:
+    for row in report.rows("methods", encoder):
         points = [p for p in report.curve(encoder, row["method"]) if p.get(version)]
-        if points:
-            told = "; ".join(_runs(points, version))
-            sentences.append(f"{_name(row)}: {told}.")
+        told = []
+        for share, run in groupby(points, key=lambda point: share_words(point[version])):
+            sizes = [point["samples"] for point in run]
+            span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+            told.append(f"{share} with {span} pairs")
+        if told:
+            sentences.append(f"{method_name(row['method'])}: {'; '.join(told)}.")
     for probe in report.rows("probes", encoder):
         if probe.get(version):
-            sentences.append(f"The untouched encoder: {_share(probe[version])}.")
+            sentences.append(f"The untouched encoder: {share_words(probe[version])}.")
     return sentences
 
 
@@ -83,38 +98,16 @@ def forgetting_words(report: PaperReport, encoder: str | None, version: str) -> 
     """Return the picture of forgetting in sentences: points lost, and accuracy."""
     sentences = []
     for row in report.rows("methods", encoder):
-        if parts := list(_losses(row, version)):
-            sentences.append(f"{_name(row)}: {'; '.join(parts)}.")
+        told = []
+        for data in ("STS-B", "NLI"):
+            with_it, without = (part(row, LOSSES[data, kept]) for kept in (True, False))
+            if with_it or without:
+                more = f", {spread_words(without, 2)} without the retention term" if without else ""
+                told.append(f"{data} lost {spread_words(with_it, 2)} points{more}")
+        kept, lost = (part(row, f"{place}/{version}") for place in (KEPT, LOST))
+        if kept:
+            more = f", {share_words(lost)} without the term" if lost else ""
+            told.append(f"accuracy {VERSION_NAMES[version]} {share_words(kept)}{more}")
+        if told:
+            sentences.append(f"{method_name(row['method'])}: {'; '.join(told)}.")
     return sentences
-
-
-def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:
-    nli = (row["nli"] or {}).get("loss") or {}
-    kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
-    for name, with_it, without in (
-        ("STS-B", kept.get("sts_loss"), lost.get("sts_loss")),
-        ("NLI", nli.get("with"), nli.get("without")),
-    ):
-        if with_it or without:
-            yield f"{name} lost {spread_words(with_it, 2)} points" + (
-                f", {spread_words(without, 2)} without the retention term" if without else ""
-            )
-    if kept.get(version):
-        without = f", {_share(lost[version])} without the term" if lost.get(version) else ""
-        yield f"accuracy {VERSION_NAMES[version]} {_share(kept[version])}{without}"
-
-
-def _runs(points: Sequence[Mapping[str, Any]], version: str) -> Iterator[str]:
-    """Yield accuracy by number of pairs; equal neighbours are merged."""
-    for share, run in groupby(points, key=lambda point: _share(point[version])):
-        sizes = [point["samples"] for point in run]
-        span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
-        yield f"{share} with {span} pairs"
-
-
-def _share(spread: Spread) -> str:
-    return spread_words(spread, 1, 100, "%")
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    return method_name(row["method"])

@@ -1,10 +1,9 @@
 """NLI models of others in the tab, which only some servers run."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from analyse_tools import Page, finish, start, text_of
+from analyse_tools import Page, finish, start, start_button, text_of
 from tiny import write_classifier
 from ui_fakes import TINY
 
@@ -12,7 +11,6 @@ from symdemo.errors import InputError
 from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.inputs import chosen_others
-from symdemo.ui.app import build_app
 
 
 @pytest.fixture
@@ -23,24 +21,17 @@ def nli(tiny_folder, tmp_path):
 @pytest.mark.parametrize("is_open", [True, False])
 def test_the_page_asks_models_by_folder_where_that_is_allowed(service, nli, monkeypatch, is_open):
     monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1" if is_open else "0")
-    sessions = service.sessions
-    demo = build_app(sessions.store, sessions=sessions)
-    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
+    parts, press = start_button(service.sessions)
     assert parts["analyse-others"].visible is is_open
-    button, explorer = parts["analyse-start"], parts["analyse-explorer"]
-    event = next(f for f in demo.fns.values() if f.fn and (button._id, "click") in f.targets)
     lines = "Ann met Ben. | Ben met Ann. | yes\nAnn is Ben's mother. | Ben is Ann's mother. | no"
-    given = {
-        None: "", "analyse-kind": "pasted", "analyse-pasted": lines, "analyse-models": [TINY],
+    found = press({
+        "analyse-kind": "pasted", "analyse-pasted": lines, "analyse-models": [TINY],
         "analyse-others": f"{nli}\n\n {nli}",
-    }  # fmt: skip
-    boxes = [(getattr(box, "elem_id", None), box) for box in event.inputs]
-    values = [given.get(id, getattr(box, "value", None)) for id, box in boxes]
-    found = event.fn(SimpleNamespace(session_hash="page", client=None, headers={}), *values)
+    })  # fmt: skip
     if not is_open:
         assert "runs no models by folder or hub id" in text_of(found[parts["analyse-problem"]])
         return
-    workspace = service.open(json.loads(found[explorer])["analysis"])
+    workspace = service.open(json.loads(found[parts["analyse-explorer"]])["analysis"])
     assert finish(service, workspace).state == "done"
     analysis = service.opened(workspace).analysis
     assert analysis.models == (TINY, nli)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from analyse_tools import Page, presses, text_of
+from analyse_tools import Page, presses, tags_of, text_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -85,6 +85,18 @@ def test_quick_filters_show_what_they_say(page, service):
     html = str(page.look(query=queries["Least certain"], part="rows")["parts"]["main"])
     shown = [int(row) for row, _ in presses(html, "data-row")]
     assert shown == rows.probability.sort_values(kind="stable").index.tolist()
+
+
+def test_a_filter_offers_the_values_of_a_column_or_its_range(page, service):
+    rows = service.opened(page.workspace).analysis.rows
+    html = page.look(adding="words")["parts"]["filters"]
+    ends = [attrs["placeholder"] for _, attrs in tags_of(html) if "placeholder" in attrs]
+    assert ends == [f"{rows.words.min():.4g}", f"{rows.words.max():.4g}"]
+    for name in ("label", "relation", "tiny: right"):
+        html = page.look(adding=name, query={})["parts"]["filters"]
+        n = [page.count(query={"conditions": add}) for add, _ in presses(html, "data-add")]
+        own = rows[name].value_counts(dropna=False).tolist()
+        assert sorted(n[-2 * len(own) :]) == sorted([*own, *(24 - one for one in own)])
 
 
 SOME = {"kind": "one_of", "column": "label", "values": ["entailment", "neutral", None]}
