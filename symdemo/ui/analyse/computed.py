@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +23,6 @@ from symdemo.ui.analyse.service import (
     MAP,
     PAIR_SECONDS,
     SUGGESTIONS,
-    AnalyseService,
     OpenedAnalysis,
 )
 from symdemo.ui.analyse.view import ShownRows, coordinate_names
@@ -61,9 +61,7 @@ _LABELS: dict[Any, Look] = {
 _PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#9f1239", "#0e7490")
 
 
-def compute(
-    service: AnalyseService, opened: OpenedAnalysis, *key: str
-) -> tuple[Any, JobView | None]:
+def compute(opened: OpenedAnalysis, *key: str) -> tuple[Any, JobView | None]:
     """Return what a key names, or None and the state of the job that computes it.
 
     A failed job is reported once and started again at the next call.
@@ -71,20 +69,21 @@ def compute(
     Args:
         key: `CHANGES`, `SUGGESTIONS` and a model, or `MAP`, a kind and a model.
     """
-    work, title = {
+    makers: dict[str, tuple[Callable[..., Any], str]] = {
         CHANGES: (_find_changes, "Kinds of pairs"),
         SUGGESTIONS: (_suggest, "Suggestions"),
         MAP: (_project, "Map"),
-    }[key[0]]
+    }
+    work, title = makers[key[0]]
     with opened.lock:
         if key in opened.known:
             return opened.known[key], None
-        workspace, jobs, queue = opened.workspace, opened.jobs, service.sessions.queue
+        workspace, jobs, sessions = opened.workspace, opened.jobs, opened.sessions
         try:
-            view = queue.get(jobs[key], workspace.id)
+            view = sessions.queue.get(jobs[key], workspace.id)
         except (KeyError, InputError):  # not started, or forgotten by the queue
             seconds = PAIR_SECONDS * len(workspace.data.pairs)
-            view = service.sessions.submit(
+            view = sessions.submit(
                 workspace.id, title, partial(work, opened, *key[1:]), "figures", seconds,
                 workspace.project,
             )  # fmt: skip
@@ -120,10 +119,10 @@ def _project(opened: OpenedAnalysis, kind: Any, model: str, handle: JobHandle) -
     return replace(placed, xy=xy)
 
 
-def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, JobView | None]:
+def suggestions_panel(shown: ShownRows) -> tuple[Markup, JobView | None]:
     """Draw the suggestions for one model over all rows; returns the job that computes them too."""
     model = shown.view.model
-    found, job = compute(service, shown.opened, SUGGESTIONS, model)
+    found, job = compute(shown.opened, SUGGESTIONS, model)
     if found is None:
         return draw("analyse/later.html", job=job, what="Suggestions"), job
     kinds: dict[str, list[dict[str, Any]]] = {}
@@ -135,15 +134,13 @@ def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup
     return draw("analyse/suggestions.html", model=model, kinds=kinds), None
 
 
-def map_panel(
-    service: AnalyseService, shown: ShownRows
-) -> tuple[Markup, dict[str, Any] | None, JobView | None]:
+def map_panel(shown: ShownRows) -> tuple[Markup, dict[str, Any] | None, JobView | None]:
     """Draw the map's panel; returns its points, and the job that computes them, too."""
     opened, view = shown.opened, shown.view
     if view.model not in opened.runs:
         words = f"{shorten(view.model)} is a column of labels; it has no embeddings to map."
         return Markup("<p>{}</p>").format(words), None, None
-    placed, job = compute(service, opened, MAP, view.kind, view.model)
+    placed, job = compute(opened, MAP, view.kind, view.model)
     colours = {name: words for name, words in COLOURS.items() if name != "models" or view.versus}
     values: dict[str, Any] = {"view": view, "job": job, "colours": colours, "words": ""}
     if placed is None:

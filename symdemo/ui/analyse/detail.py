@@ -23,21 +23,21 @@ from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.swapping.frames import is_swap
-from symdemo.ui.analyse.service import AnalyseService
+from symdemo.ui.analyse.service import OpenedAnalysis
 from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw
 
 
-def detail_panel(service: AnalyseService, shown: ShownRows, row: int) -> Markup:
+def detail_panel(shown: ShownRows, row: int) -> Markup:
     """Draw a row with verdicts and neighbours."""
     pinned, rows = shown.view.pinned, shown.rows.tolist()
     at = rows.index(row) if row in rows else None
     return draw(
         "analyse/detail.html",
         view=shown.view,
-        one=_facts(service, shown, row),
-        pinned=None if pinned in (None, row) else _facts(service, shown, pinned),
+        one=_facts(shown, row),
+        pinned=None if pinned in (None, row) else _facts(shown, pinned),
         before=rows[at - 1] if at else None,
         after=None if at in (None, len(rows) - 1) else rows[at + 1],
         labels=_labels(shown),
@@ -49,20 +49,18 @@ def _labels(shown: ShownRows) -> list[str]:
     return [*LABELS, *map(str, own)]
 
 
-def _facts(service: AnalyseService, shown: ShownRows, row: int) -> dict[str, Any]:
+def _facts(shown: ShownRows, row: int) -> dict[str, Any]:
     cells, workspace = shown.opened.table.row(row), shown.opened.workspace
     pair = workspace.data.pairs[row]
     return cells | {
         "relation": relation_words(pair),
         "is_swap": is_swap(pair),
-        "answers": [_verdict(service, shown, cells, name) for name in shown.models],
+        "answers": [_verdict(shown, cells, name) for name in shown.models],
         "note": workspace.personal.notes.get(row, ""),
     }
 
 
-def _verdict(
-    service: AnalyseService, shown: ShownRows, cells: dict[str, Any], name: str
-) -> dict[str, Any]:
+def _verdict(shown: ShownRows, cells: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the verdict of one model, and what explains it unless the model is gone."""
     row, opened = cells["row"], shown.opened
     own = ("verdict", "probability", "right", "exchanged")
@@ -79,8 +77,7 @@ def _verdict(
     found["shares"] = sorted(shares, key=lambda one: -one[1])
 
     def explain() -> dict[str, Any]:
-        model = service.model(opened.workspace, name).classifier
-        return _explain(model, opened.workspace.data.pairs[row])
+        return _explain(opened.model(name), opened.workspace.data.pairs[row])
 
     why = attempt(opened.remember, ("why", name, row), explain)
     return found | ({"problem": why.message} if isinstance(why, Problem) else {"why": why})
@@ -113,22 +110,21 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
     }
 
 
-def words_panel(service: AnalyseService, shown: ShownRows) -> Markup:
+def words_panel(shown: ShownRows) -> Markup:
     """Draw how much each word contributes to the verdict, found by leaving it out."""
     row, model, opened = shown.view.row, shown.view.model, shown.opened
     if row is None or model not in opened.runs:
         return Markup("")
-    workspace = opened.workspace
 
     def measure() -> Any:
-        return word_influence(service.model(workspace, model).classifier, workspace.data.pairs[row])
+        return word_influence(opened.model(model), opened.workspace.data.pairs[row])
 
     found = attempt(opened.remember, ("words", model, row), measure)
     problem = found.message if isinstance(found, Problem) else ""
     return draw("analyse/words.html", words=[] if problem else found, problem=problem, model=model)
 
 
-def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
+def variants_panel(shown: ShownRows) -> Markup:
     """Draw the counterfactuals of the row, generated and kept, with fresh verdicts."""
     row, opened = shown.view.row, shown.opened
     if row is None:
@@ -147,17 +143,17 @@ def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
         kinds=KINDS,
         variants=variants,
         n_kept=len(kept),
-        answers={name: _query_all(service, shown, name, pairs) for name in models},
+        answers={name: _query_all(opened, name, pairs) for name in models},
         unmade=[one for one in made if isinstance(one, Unmade)],
         labels=_labels(shown),
     )
 
 
 def _query_all(
-    service: AnalyseService, shown: ShownRows, name: str, pairs: list[Pair]
+    opened: OpenedAnalysis, name: str, pairs: list[Pair]
 ) -> list[tuple[str, float | None] | str]:
     """Return for each pair the verdict with its probability, or why there is none."""
-    model = attempt(lambda: service.model(shown.opened.workspace, name).classifier)
+    model = attempt(opened.model, name)
     if isinstance(model, Problem):
         return [model.message] * len(pairs)
     checked = [attempt(model.check, pair) for pair in pairs]

@@ -126,7 +126,7 @@ class ExplorerRequest:
             return {"again": 2 * _POLL}
         shown, drawing = self.shown(), {"words": words_panel, "variants": variants_panel}
         names = [name for name in drawing if name in self.parts]
-        return {"parts": {name: drawing[name](self.service, shown) for name in names}}
+        return {"parts": {name: drawing[name](shown) for name in names}}
 
     def look(self, view: View | None = None) -> Answer:
         """Draw all parts but those that query models."""
@@ -160,14 +160,14 @@ class ExplorerRequest:
         self._draw_main(shown, found)
         if view.row is None:
             return found | {"parts": parts | dict.fromkeys(_UNDER, "")}
-        parts["detail"] = detail_panel(self.service, shown, view.row)
+        parts["detail"] = detail_panel(shown, view.row)
         return found | {"then": ["variants", "words"]}
 
     def _draw_main(self, shown: ShownRows, found: Answer) -> None:
         job = None
         match shown.view.part:
             case "overview":
-                main, job = overview_panel(self.service, shown)
+                main, job = overview_panel(shown)
             case "rows":
                 main = rows_panel(shown)
             case "slices":
@@ -175,15 +175,15 @@ class ExplorerRequest:
                 if missing is not None:
                     found |= self._compute(shown, missing)
             case "suggestions":
-                main, job = suggestions_panel(self.service, shown)
+                main, job = suggestions_panel(shown)
             case "map":
-                main, found["map"], job = map_panel(self.service, shown)
+                main, found["map"], job = map_panel(shown)
         found["parts"]["main"] = main
         if job is not None and not job.finished:
             found["again"] = _SOON
 
     def _compute(self, shown: ShownRows, missing: NotComputedError) -> Answer:
-        _, job = compute(self.service, shown.opened, *missing.key)
+        _, job = compute(shown.opened, *missing.key)
         if job is not None and job.finished:
             return {"problem": f"A filter needs something that failed: {job.error}"}
         return {"said": str(missing), "again": _POLL}
@@ -295,7 +295,7 @@ class ExplorerRequest:
         return self.workspace.keep_slice(name, kept)
 
     def _variants(self) -> Answer:
-        return {"parts": {"variants": variants_panel(self.service, self.shown())}}
+        return {"parts": {"variants": variants_panel(self.shown())}}
 
     def _to_teach(self) -> list[dict[str, str]]:
         """Return rows for the tab “Teach”, with their true label or the one that is given."""

@@ -24,7 +24,7 @@ from symdemo.analysis.overview import (
 )
 from symdemo.jobs.queue import JobView
 from symdemo.ui.analyse.computed import compute
-from symdemo.ui.analyse.service import CHANGES, AnalyseService
+from symdemo.ui.analyse.service import CHANGES
 from symdemo.ui.analyse.view import ShownRows, between, one_of
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
@@ -48,9 +48,9 @@ OF_SWAPS = ": the relation is symmetric, antisymmetric, or neither"
 MOST_GROUPS = 300
 
 
-def overview_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, JobView | None]:
+def overview_panel(shown: ShownRows) -> tuple[Markup, JobView | None]:
     """Draw all figures over the selected rows; returns the job that computes the rest, too."""
-    found = attempt(compute, service, shown.opened, CHANGES)  # too many jobs may be waiting
+    found = attempt(compute, shown.opened, CHANGES)  # too many jobs may be waiting
     changes, job = (None, None) if isinstance(found, Problem) else found
     key = ("overview", shown.key, changes is not None)
     return shown.opened.remember(key, lambda: _draw(shown)), job
@@ -96,7 +96,8 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
         if kind == "by_relation":  # a relation with its only pair wrong is no finding
             ordered = frame.sort_values(["high", "n"], ascending=[True, False], kind="stable")
         rows = ordered.head(MOST_GROUPS).to_dict("index")
-        for group, row in rows.items():
+        for name, row in rows.items():
+            group = str(name)
             row["title"] = relation_name(group) if kind == "by_relation" else group
             row["condition"] = _condition(shown, kind, group)
             row["other"] = theirs[kind].accuracy.get(group, np.nan) if other else None

@@ -17,7 +17,7 @@ from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
 from symdemo.analysis.workspace import READING, AskedModel, Workspace, check_names
-from symdemo.classifier import asking
+from symdemo.classifier import SymmetryClassifier, asking
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
@@ -26,7 +26,7 @@ from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.store import LoadedModel, VisitorModels
+from symdemo.ui.shared.store import VisitorModels
 
 MAP, SUGGESTIONS, CHANGES = "map", "suggestions", "change"
 """First part of the key of everything that is computed in the background."""
@@ -54,7 +54,7 @@ class OpenedAnalysis:
     Attributes:
         workspace: on disk.
         runs: model → its run; columns of other systems have none.
-        load: returns a model by name; errors as in `AnalyseService.model`.
+        sessions: have the models and the queue.
         analysis: all rows.
         table: the same rows in columns.
         known: key → what was computed once, taken over as another model answers.
@@ -63,14 +63,14 @@ class OpenedAnalysis:
 
     def __init__(
         self,
+        sessions: Sessions,
         workspace: Workspace,
         runs: dict[str, ModelRun],
-        load: Callable[[str], LoadedModel],
         older: OpenedAnalysis | None = None,
     ):
+        self.sessions = sessions
         self.workspace = workspace
         self.runs = runs
-        self.load = load
         self.analysis = assemble(workspace.data, runs)
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
@@ -85,6 +85,21 @@ class OpenedAnalysis:
     def changes(self) -> tuple[str, ...] | None:
         """The change that each second sentence makes; None until it is computed."""
         return self.known.get((CHANGES,))
+
+    def model(self, name: str) -> SymmetryClassifier:
+        """Load a model of the workspace for new queries.
+
+        Raises:
+            InputError: it is a column of another system's labels.
+            ModelError: it was removed.
+        """
+        source = next((one.source for one in self.workspace.models if one.name == name), None)
+        if source is None:
+            raise InputError(f"{name} is a column of labels, not a model; it has no new answers.")
+        try:
+            return self.sessions.models(self.workspace.project).get(source).classifier
+        except SymdemoError as error:
+            raise ModelError(f"{shorten(name)} was removed, so it has no new answers.") from error
 
     def computed(self, *key: str) -> Any:
         """Return what was computed in the background; `NotComputedError` until it is."""
@@ -104,7 +119,7 @@ class OpenedAnalysis:
         """
 
         def measure() -> np.ndarray:
-            asked = self.load(model).classifier.predict([asking.read(sentence).pair])
+            asked = self.model(model).predict([asking.read(sentence).pair])
             (own,) = unit_rows(asked.label_embeddings)
             return 1 - unit_rows(self.runs[model].embeddings) @ own
 
@@ -318,21 +333,6 @@ class AnalyseService:
                     workspace.set_key(name, "")
             if not runs and not workspace.data.systems:
                 return None
-            opened = OpenedAnalysis(workspace, runs, partial(self.model, workspace), known)
+            opened = OpenedAnalysis(self.sessions, workspace, runs, known)
             workspace.shown["opened"] = {name: asked[name].key for name in runs}, opened
             return opened
-
-    def model(self, workspace: Workspace, name: str) -> LoadedModel:
-        """Load a model of a workspace for new queries.
-
-        Raises:
-            InputError: it is a column of another system's labels.
-            ModelError: it was removed.
-        """
-        source = next((one.source for one in workspace.models if one.name == name), None)
-        if source is None:
-            raise InputError(f"{name} is a column of labels, not a model; it has no new answers.")
-        try:
-            return self.sessions.models(workspace.project).get(source)
-        except SymdemoError as error:
-            raise ModelError(f"{shorten(name)} was removed, so it has no new answers.") from error

@@ -61,7 +61,7 @@ class View:
         model: whose verdicts are shown; the first model's if empty.
         versus: the model to compare with; none if empty.
         query: JSON of the conditions and the order of rows; a condition may also be
-            {"set": name}, see `resolve`.
+            {"set": name}, see `ShownRows.query`.
         text: search text for the sentences; `regex` reads it as a regular expression.
         page: the page of the table, from 0.
         row: the row shown in detail; `pinned` is the one beside it.

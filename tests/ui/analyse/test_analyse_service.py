@@ -245,7 +245,7 @@ def test_a_column_of_labels_needs_no_model(service, data):
     workspace = service.start(lambda reports: data, [])
     assert service.opened(workspace).analysis.models == ("system",)
     with pytest.raises(InputError, match="system is a column of labels"):
-        service.model(workspace, "system")
+        service.opened(workspace).model("system")
     page = Page(Explorer(service), workspace, row=1)
     for part in ("overview", "rows", "map", "suggestions", "slices"):
         assert "problem" not in page.ready(part=part)
