@@ -13,7 +13,7 @@ PER_RELATION = 12
 
 COLUMNS = (
     "premise", "hypothesis", "label", "relation", "head", "tail", "construction", "verdict",
-    "familiar", "right",
+    "familiar", "right", "probability",
 )  # fmt: skip
 
 
@@ -33,7 +33,10 @@ def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known
     }
     columns |= {name: known.pop(name) for name in COLUMNS if name in known}
     rows = pd.DataFrame(columns, dtype=object).reindex(columns=list(COLUMNS))
-    return Answered(rows.astype(object).where(rows.notna(), None), **known)
+    rows = rows.astype(object).where(rows.notna(), None).astype({"probability": float})
+    if "probabilities" in known:
+        rows["probability"] = known["probabilities"].max(axis=1)
+    return Answered(rows, known.pop("swaps", np.ones(len(rows), bool)), **known)
 
 
 def shares_for(labels, sure=0.9):

@@ -33,22 +33,20 @@ def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
         answered: The pairs and the answers of one model.
         reports: Polled every few seconds at least; earlier findings are returned on a stop.
     """
-    found: list[Suggestion] = []
-    explained: list[int] = []
-
-    # Later ones leave out the rows that the first has explained.
+    explained: list[int] = []  # by the first maker; others leave these rows out
     makers: tuple[Callable[[], list[Suggestion]], ...] = (
         lambda: wrongly_taught_relations(answered),
         lambda: label_errors(answered, explained, reports),
         lambda: near_duplicates(answered, reports),
         lambda: error_groups(answered, explained, reports),
     )
+    found: list[Suggestion] = []
     with suppress(StoppedError):
         for done, make in enumerate(makers):
             reports.progress(done, len(makers))
             reports.check()
             found += make()
             if not done:
-                explained += [int(row) for own in found for row in own.rows]
+                explained += [row for own in found for row in own.rows.tolist()]
         reports.progress(len(makers), len(makers))
     return sorted(found, key=lambda suggestion: KINDS.index(suggestion.kind))

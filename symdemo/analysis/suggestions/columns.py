@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,8 +18,6 @@ WRONGLY_TAUGHT = "wrongly_taught_relations"
 ERROR_GROUPS = "error_groups"
 KINDS = (LABEL_ERRORS, NEAR_DUPLICATES, WRONGLY_TAUGHT, ERROR_GROUPS)
 
-Texts = Sequence[str | None]
-
 
 @dataclass(frozen=True, eq=False)
 class Suggestion:
@@ -32,7 +28,7 @@ class Suggestion:
         title: The finding, in a plain sentence.
         why: The evidence, in plain sentences with figures.
         rows: (m,) row numbers, the most suspicious first.
-        scores: (m,) suspicion in [0, 1]; None where there is no such figure.
+        scores: (m,) suspicion in [0, 1].
         groups: (m,) group number of each row, from 0 and rising; None if the rows form no groups.
     """
 
@@ -40,7 +36,7 @@ class Suggestion:
     title: str
     why: str
     rows: np.ndarray
-    scores: np.ndarray | None = None
+    scores: np.ndarray
     groups: np.ndarray | None = None
 
 
@@ -52,32 +48,20 @@ class Answered:
 
     Attributes:
         rows: n rows as `Analysis.of` returns them.
+        swaps: (n,) bool, True where the hypothesis is the swap of the premise, so that the label
+            depends on the relation alone.
         probabilities: (n, L), rows summing to 1, or to 0 without a verdict.
         label_names: The L labels of the model.
         embeddings: (n, d) label embeddings, float16 or float32.
-        swaps: (n,) bool, True where the hypothesis is the swap of the premise; None if all are.
         any_pair: True if the model judges other pairs, too.
     """
 
     rows: pd.DataFrame
+    swaps: np.ndarray
     probabilities: np.ndarray | None = None
     label_names: Sequence[str] = ()
     embeddings: np.ndarray | None = None
-    swaps: np.ndarray | None = None
     any_pair: bool = False
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @cached_property
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns of the rows as lists, by name; None for an empty cell."""
-        return {str(name): cells.tolist() for name, cells in self.rows.items()}
-
-    @property
-    def labels(self) -> list[str | None]:
-        """The n labels."""
-        return self.columns["label"]
 
     @property
     def labelled(self) -> np.ndarray:
@@ -85,35 +69,23 @@ class Answered:
         return np.flatnonzero(self.rows.label.notna())
 
     @property
-    def is_swap(self) -> np.ndarray:
-        """(n,) bool: pairs whose label depends on their relation alone."""
-        return np.ones(len(self), bool) if self.swaps is None else self.swaps
-
-    @property
     def judged(self) -> np.ndarray:
         """(n,) bool: pairs of a kind that the model judges."""
         told = self.rows.verdict.ne(NOT_JUDGED).to_numpy(bool)
-        return told if self.any_pair else told & self.is_swap
+        return told if self.any_pair else told & self.swaps
 
     @property
     def wrong(self) -> np.ndarray:
         """(n,) bool: labelled rows whose verdict is not the label."""
         return self.rows.right.eq(False).to_numpy(bool)
 
-    @property
-    def confidence(self) -> np.ndarray:
-        """(n,) probability of each verdict; 0 where unknown."""
-        if self.probabilities is None or not self.probabilities.shape[1]:
-            return np.zeros(len(self))
-        return np.asarray(self.probabilities, np.float64).max(axis=1)
-
     @classmethod
     def of_run(
-        cls, analysis: Analysis, model: str, run: ModelRun | None, swaps: np.ndarray | None = None
+        cls, analysis: Analysis, model: str, run: ModelRun | None, swaps: np.ndarray
     ) -> Answered:
         """Return the columns of a model of an analysis; `run` is None for another system."""
         rows = analysis.of(model)
         if run is None:
-            return cls(rows, swaps=swaps, any_pair=True)
+            return cls(rows, swaps, any_pair=True)
         shares, embeddings = map(np.nan_to_num, (run.probabilities, run.embeddings))
-        return cls(rows, shares, run.labels, embeddings, swaps, run.any_pair)
+        return cls(rows, swaps, shares, run.labels, embeddings, run.any_pair)

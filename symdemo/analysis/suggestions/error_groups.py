@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,33 +29,23 @@ LEAST_ODDS = 2.0
 """Smallest odds ratio of an error inside and outside of a group."""
 CONSISTENT = 0.8
 """Share of a relation's wrong pairs with the same label and verdict that makes it consistent."""
-HEAD, TAIL = "[X]", "[Y]"
 
 _TOKEN = re.compile(r"\[[xy]\]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """G groups of n rows.
+class Groups(NamedTuple):
+    """G groups of n rows: kinds (“words”, “construction” or “relation”), names, and members.
 
-    Attributes:
-        kinds: “words”, “construction” or “relation” for each group.
-        names: What the rows of each group have in common.
-        members: (n, G) 1 where a row belongs to a group.
+    `members` (n, G) is 1 where a row belongs to a group.
     """
 
-    kinds: Sequence[str]
-    names: Sequence[str]
+    kinds: list[str]
+    names: list[str]
     members: sparse.csc_matrix
-
-    def count(self, some: np.ndarray) -> np.ndarray:
-        """Return how many of some rows (n, bool) each group has: (G,)."""
-        return np.asarray(self.members.T @ some.astype(np.int64)).ravel()
 
     def rows(self, group: int) -> np.ndarray:
         """Return the row numbers of one group."""
-        low, high = self.members.indptr[group : group + 2]
-        return np.sort(self.members.indices[low:high])
+        return np.sort(self.members[:, group].indices)
 
 
 def error_groups(
@@ -83,7 +72,7 @@ def error_groups(
     wrong = answered.wrong[rows]
     if wrong.sum() < FEWEST_ERRORS or wrong.all():
         return []
-    groups = make_groups(answered, rows)
+    groups = make_groups(answered.rows.iloc[rows])
     reports.check()
     found = []
     for group in choose(groups, wrong):
@@ -91,7 +80,6 @@ def error_groups(
         bad = rows[inside[wrong[inside]]]
         kind, name = groups.kinds[group], groups.names[group]
         what = f"Sentences with “{name}” are" if kind == "words" else f"The {kind} “{name}” is"
-        title = f"{what} answered wrongly more often."
         errors, size = len(bad), len(inside)
         elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
         why = (
@@ -99,13 +87,16 @@ def error_groups(
             f"{_percent(elsewhere)} of all others. That is more than chance explains, although "
             f"{count(len(groups.names), 'group')} were tested."
         )
-        found.append(_sorted(ERROR_GROUPS, title, why, bad, answered.confidence[bad]))
+        title = f"{what} answered wrongly more often."
+        found.append(_surest_first(ERROR_GROUPS, title, why, answered, bad))
         reports.check()
     return found
 
 
-def _sorted(kind: str, title: str, why: str, rows: np.ndarray, scores: np.ndarray) -> Suggestion:
-    """Return a suggestion with the highest scores first."""
+def _surest_first(
+    kind: str, title: str, why: str, answered: Answered, rows: np.ndarray
+) -> Suggestion:
+    scores = answered.rows.probability.fillna(0).to_numpy(float)[rows]
     order = np.argsort(-scores, kind="stable")
     return Suggestion(kind, title, why, rows[order], scores[order])
 
@@ -119,18 +110,20 @@ def choose(groups: Groups, wrong: np.ndarray) -> list[int]:
     """Return at most `MOST` group numbers, each of which explains other rows of `wrong` (n,)."""
     from scipy.stats import false_discovery_control
 
-    sizes = groups.count(np.ones(len(wrong), bool))
-    if not len(sizes):
+    if not groups.names:
         return []
-    p = worse_than_elsewhere(groups.count(wrong), sizes, int(wrong.sum()), len(wrong))
-    left = false_discovery_control(p) <= FALSE_DISCOVERIES
     lengths = np.array([len(name) for name in groups.names])
+    left = np.ones(len(lengths), bool)
     open_rows = np.ones(len(wrong), bool)
     chosen: list[int] = []
     while len(chosen) < MOST and left.any():
-        errors, sizes = groups.count(wrong & open_rows), groups.count(open_rows)
+        errors, sizes = (
+            groups.members.T @ some.astype(np.int64) for some in (wrong & open_rows, open_rows)
+        )
         all_errors, n = int((wrong & open_rows).sum()), int(open_rows.sum())
         p = worse_than_elsewhere(errors, sizes, all_errors, n)
+        if not chosen:
+            left = false_discovery_control(p) <= FALSE_DISCOVERIES
         others = np.maximum(n - sizes, 1)
         beyond = errors - sizes * (all_errors - errors) / others
         odds = (errors + 0.5) * (others - (all_errors - errors) + 0.5)
@@ -161,29 +154,25 @@ def worse_than_elsewhere(
     return np.clip(p, 0, 1)[place.ravel()]
 
 
-def make_groups(answered: Answered, rows: np.ndarray) -> Groups:
+def make_groups(frame: pd.DataFrame) -> Groups:
     """Return all groups that have, and leave out, at least `FEWEST_ROWS` of some rows."""
-    frame = answered.rows.iloc[rows]
     masked = [mask(*own) for own in zip(frame.premise, frame["head"], frame["tail"], strict=True)]
     parts = {
-        "construction": _shared(frame.construction, analyzer=_as_word),
-        "relation": _shared(frame.relation, analyzer=_as_word),
-        "words": _shared(masked, ngram_range=(1, 3), tokenizer=_TOKEN.findall, token_pattern=None),
+        kind: _shared(frame[kind], analyzer=lambda name: [name] if name else [])
+        for kind in ("construction", "relation")
     }
-    kinds = [kind for kind, (own, _) in parts.items() for _ in own]
-    names = [name for own, _ in parts.values() for name in own]
+    parts["words"] = _shared(
+        masked, ngram_range=(1, 3), tokenizer=_TOKEN.findall, token_pattern=None
+    )
+    named = [(kind, name) for kind, (own, _) in parts.items() for name in own]
     members = sparse.hstack([own for _, own in parts.values()], format="csc", dtype=np.int64)
     kept = [
         n
-        for n, (name, size) in enumerate(zip(names, np.diff(members.indptr), strict=True))
-        if size <= len(rows) - FEWEST_ROWS and re.sub(r"\[[xy]\]", "", name).strip()
+        for n, ((_, name), size) in enumerate(zip(named, np.diff(members.indptr), strict=True))
+        if size <= len(frame) - FEWEST_ROWS and re.sub(r"\[[xy]\]", "", name).strip()
     ]
-    shown = [names[n].replace("[x]", HEAD).replace("[y]", TAIL) for n in kept]
-    return Groups([kinds[n] for n in kept], shown, members[:, kept])
-
-
-def _as_word(name: str | None) -> list[str]:
-    return [name] if name else []
+    shown = [named[n][1].replace("[x]", "[X]").replace("[y]", "[Y]") for n in kept]
+    return Groups([named[n][0] for n in kept], shown, members[:, kept])
 
 
 def _shared(texts: Iterable[str | None], **options: Any) -> tuple[list[str], sparse.csc_matrix]:
@@ -196,7 +185,7 @@ def _shared(texts: Iterable[str | None], **options: Any) -> tuple[list[str], spa
         members = counting.fit_transform(texts).tocsc()
     except ValueError:  # no feature is frequent enough
         return [], sparse.csc_matrix((len(texts), 0), dtype=np.int32)
-    return [str(name) for name in counting.get_feature_names_out()], members
+    return counting.get_feature_names_out().tolist(), members
 
 
 def mask(premise: str, head: str | None, tail: str | None) -> str:
@@ -205,15 +194,16 @@ def mask(premise: str, head: str | None, tail: str | None) -> str:
     >>> mask("The nurse met Bob.", "the nurse", "Bob")
     '[X] met [Y].'
     """
-    for name, sign in sorted(((head, HEAD), (tail, TAIL)), key=lambda end: -len(end[0] or "")):
+    for name, sign in sorted(((head, "[X]"), (tail, "[Y]")), key=lambda end: -len(end[0] or "")):
+        start = 0
         # Not a regular expression: compiling one per row takes most of the time.
-        start = premise.lower().find(name.lower()) if name else -1
-        while name and start >= 0:
+        while name and (start := premise.lower().find(name.lower(), start)) >= 0:
             end = start + len(name)
-            whole = not (premise[:start][-1:].isalnum() or premise[end:][:1].isalnum())
-            if whole:
+            if premise[:start][-1:].isalnum() or premise[end:][:1].isalnum():
+                start = end
+            else:
                 premise = premise[:start] + sign + premise[end:]
-            start = premise.lower().find(name.lower(), start + len(sign) if whole else end)
+                start += len(sign)
     return premise
 
 
@@ -232,20 +222,17 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
     from scipy.stats import false_discovery_control
 
     frame = answered.rows[["relation", "label", "verdict"]].reset_index(drop=True)
-    rows = answered.labelled
-    rows = rows[(answered.judged & answered.is_swap)[rows]]
-    frame = frame.assign(wrong=answered.wrong).iloc[rows]
+    frame = frame.assign(wrong=answered.wrong)
+    frame = frame[frame.label.notna() & answered.judged & answered.swaps]
     named = frame[frame.relation.astype(bool)].groupby("relation")
-    sizes, errors = named.size(), named.wrong.sum()
-    if not len(sizes):
+    if not len(named):
         return []
-    chances = worse_than_elsewhere(
-        errors.to_numpy(int), sizes.to_numpy(int), int(frame.wrong.sum()), len(frame)
-    )
+    sizes, errors = named.size().to_numpy(int), named.wrong.sum().to_numpy(int)
+    chances = worse_than_elsewhere(errors, sizes, int(frame.wrong.sum()), len(frame))
     found = []
     for (relation, own), chance in zip(named, false_discovery_control(chances), strict=True):
-        size, bad = len(own), own[own.wrong]
-        if len(bad) < FEWEST_ERRORS or 2 * len(bad) <= size or chance > FALSE_DISCOVERIES:
+        bad = own[own.wrong]
+        if len(bad) < FEWEST_ERRORS or 2 * len(bad) <= len(own) or chance > FALSE_DISCOVERIES:
             continue
         ways = bad[["label", "verdict"]].value_counts(dropna=False)
         (label, verdict), times = ways.index[0], int(ways.iloc[0])
@@ -253,9 +240,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
             continue
         title = f"The relation “{relation}” is labelled {label}, and the model says {verdict}."
         why = (
-            f"That is so in {times:,} of its {count(size, 'pair')}. Either the data label this "
+            f"That is so in {times:,} of its {count(len(own), 'pair')}. Either the data label this "
             "relation wrongly, or the model was taught it wrongly."
         )
-        rows = bad.index.to_numpy()
-        found.append(_sorted(WRONGLY_TAUGHT, title, why, rows, answered.confidence[rows]))
+        found.append(_surest_first(WRONGLY_TAUGHT, title, why, answered, bad.index.to_numpy()))
     return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
-from symdemo.analysis.suggestions.columns import LABEL_ERRORS, Answered, Suggestion, Texts
+from symdemo.analysis.suggestions.columns import LABEL_ERRORS, Answered, Suggestion
 from symdemo.classifier.index import cell_index, unit_rows
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import count
@@ -58,7 +59,7 @@ def label_errors(
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]
-    names, labels = np.unique([str(answered.labels[row]) for row in rows], return_inverse=True)
+    names, labels = np.unique(answered.rows.label.to_numpy(str)[rows], return_inverse=True)
     if len(rows) < FEWEST or len(names) < 2:
         return []
     guesses = _guesses(answered, rows, labels, names.tolist(), reports)
@@ -94,8 +95,7 @@ def _guesses(
         reports.check()
         guesses["the pairs most like it"] = neighbour_guess(vectors, labels, len(names), reports)
     # Other pairs of one relation have different labels, as "Ann is Bob's mother" with "Ann is not".
-    swaps = answered.is_swap
-    relations = [answered.columns["relation"][row] if swaps[row] else None for row in rows]
+    relations = answered.rows.relation.where(answered.swaps).fillna("").to_numpy(object)[rows]
     if any(relations):
         guesses["the other pairs of its relation"] = relation_guess(relations, labels, len(names))
     return guesses
@@ -141,15 +141,16 @@ def neighbour_guess(
     return _smoothed(votes, labels)
 
 
-def relation_guess(relations: Texts, labels: np.ndarray, kinds: int) -> np.ndarray:
-    """Return the shares (m, K) of labels among other rows of the relation, smoothed likewise."""
-    names, place = np.unique([name or "" for name in relations], return_inverse=True)
-    counts = np.zeros((len(names), kinds))
+def relation_guess(relations: np.ndarray, labels: np.ndarray, kinds: int) -> np.ndarray:
+    """Return the shares (m, K) of labels among other rows of the relation, smoothed likewise.
+
+    `relations` (m,) are texts, "" for a row without one.
+    """
+    place, _ = pd.factorize(relations)
+    counts = np.zeros((len(labels), kinds))
     np.add.at(counts, (place, labels), 1)
-    votes = counts[place]
-    votes[np.arange(len(labels)), labels] -= 1
-    votes[[not name for name in relations]] = 0
-    return _smoothed(votes, labels)
+    votes = counts[place] - np.eye(kinds)[labels]
+    return _smoothed(votes * (relations != "")[:, None], labels)
 
 
 def _smoothed(votes: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -9,25 +9,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
 from symdemo.analysis.suggestions.columns import NEAR_DUPLICATES, Answered, Suggestion
 from symdemo.jobs.reporting import SILENT, Reporter
+from symdemo.swapping.lexicon import word_set
 from symdemo.text import count
 
 Words = tuple[str, ...]
 
 MOST_ALIKE = 100
 """Pairs with the same premise that are compared with each other."""
-NEGATIONS = frozenset((
-    "not", "no", "never", "neither", "nor", "none", "nobody", "nothing", "without", "hardly",
-    "isnt", "arent", "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt",
-    "cannot", "cant", "wont",
-))  # fmt: skip
+NEGATIONS = word_set(
+    "not no never neither nor none nobody nothing without hardly isnt arent wasnt werent doesnt "
+    "dont didnt hasnt havent hadnt cannot cant wont"
+)
 
 _APOSTROPHES = str.maketrans("", "", "'’‘`´")
 _WORD = re.compile(r"[^\W_]+")
@@ -51,7 +52,7 @@ def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> list[Sugg
     rows: list[int] = []
     scores: list[float] = []
     for group in groups:
-        labels = [answered.labels[row] for row in group]
+        labels = answered.rows.label.iloc[group].tolist()
         shares = [sum(label != other for other in labels) / (len(labels) - 1) for label in labels]
         order = sorted(range(len(group)), key=lambda n: (-shares[n], group[n]))
         rows += [group[n] for n in order]
@@ -71,12 +72,14 @@ def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int
     rows_of: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     inside: Counter[str] = Counter()
     capital: Counter[str] = Counter()
-    premises, hypotheses = (answered.columns[name] for name in ("premise", "hypothesis"))
+    columns = ["premise", "hypothesis", "label", "relation", "head", "tail"]
+    told = list(answered.rows[columns].itertuples(index=False))
     for n, row in enumerate(answered.labelled.tolist()):
         if n % _STEP == 0:
             reports.check()
-        rows_of[words_of(premises[row]), words_of(hypotheses[row])].append(row)
-        for text in (premises[row], hypotheses[row]):
+        premise, hypothesis = texts = told[row].premise, told[row].hypothesis
+        rows_of[words_of(premise), words_of(hypothesis)].append(row)
+        for text in texts:
             after_first = _WORD.findall(_without_apostrophes(text))[1:]
             inside.update(word.casefold() for word in after_first)
             capital.update(word.casefold() for word in after_first if word[0].isupper())
@@ -86,14 +89,13 @@ def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int
     for a, b in _candidates([premise for premise, _ in sayings], reports):
         if (
             not groups.connected(a, b)
-            and all(
-                _nearly_same(*texts, names) for texts in zip(sayings[a], sayings[b], strict=True)
-            )
-            and _compatible(answered.columns, rows[a][0], rows[b][0])
+            and _nearly_same(sayings[a][0], sayings[b][0], names)
+            and _nearly_same(sayings[a][1], sayings[b][1], names)
+            and _compatible(told[rows[a][0]], told[rows[b][0]])
         ):
             groups.merge(a, b)
     found = [sorted(chain.from_iterable(rows[n] for n in own)) for own in groups.subsets()]
-    mixed = [own for own in found if len({answered.labels[row] for row in own}) > 1]
+    mixed = [own for own in found if len({told[row].label for row in own}) > 1]
     return sorted(mixed, key=lambda own: (-len(own), own[0]))
 
 
@@ -138,13 +140,10 @@ def _nearly_same(a: Words, b: Words, names: set[str]) -> bool:
     return is_more and more.isalpha() and more not in NEGATIONS and more not in names
 
 
-def _compatible(columns: Mapping[str, list[str | None]], a: int, b: int) -> bool:
+def _compatible(a: Any, b: Any) -> bool:
     """True if subjects, objects and relations allow two rows to say the same."""
-
-    def same(name: str) -> bool:
-        one, other = columns[name][a], columns[name][b]
-        return not one or not other or "".join(words_of(one)) == "".join(words_of(other))
-
-    relations = columns["relation"]
-    is_one = not relations[a] or not relations[b] or relations[a] == relations[b]
-    return all(map(same, ("head", "tail") if is_one else ("head", "tail", "premise", "hypothesis")))
+    names = ["head", "tail"]
+    if a.relation and b.relation and a.relation != b.relation:
+        names += ["premise", "hypothesis"]
+    both = ((getattr(a, name), getattr(b, name)) for name in names)
+    return all("".join(words_of(x)) == "".join(words_of(y)) for x, y in both if x and y)

@@ -102,7 +102,7 @@ def test_only_pairs_that_the_model_judges_are_suspected(clean):
 def test_guesses_by_hand():
     labels = np.array([0, 0, 1, 0])
     # Each row asks the three others; the prior 3/4, 1/4 counts as one row more.
-    assert relation_guess(["r", "r", "r", None], labels, 2).tolist() == [
+    assert relation_guess(np.array(["r", "r", "r", ""], object), labels, 2).tolist() == [
         [(1 + 0.75) / 3, (1 + 0.25) / 3],
         [(1 + 0.75) / 3, (1 + 0.25) / 3],
         [(2 + 0.75) / 3, 0.25 / 3],
