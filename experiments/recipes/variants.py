@@ -13,8 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.analysis.counterfactuals.arguments import NothingToMakeError
-from symdemo.analysis.counterfactuals.statements import Statement, read_alike
+from symdemo.analysis.counterfactuals.statements import (
+    NothingToMakeError,
+    Statement,
+    read_alike,
+)
 from symdemo.analysis.counterfactuals.verbs import negate
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.data.bank_phrasings import fill, finish

@@ -10,16 +10,27 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError, find_arguments
-from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
+from symdemo.analysis.counterfactuals.statements import (
+    Change,
+    NothingToMakeError,
+    person_of,
+    ways_to_read,
+)
 from symdemo.data.bank import BEINGS, BankRelation, shipped_bank
 from symdemo.data.bank_phrasings import exchanged, fill, finish, key_of
 from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
 from symdemo.swapping.exchange import Place, agree, gender_of
-from symdemo.swapping.frames import Frames, exchange_places, locate
-from symdemo.swapping.lexicon import base_form, capitalise, is_animate_noun, word_set
+from symdemo.swapping.frames import Frames, exchange_places, find_frames, locate
+from symdemo.swapping.lexicon import (
+    POSSESSIVES,
+    base_form,
+    capitalise,
+    is_animate_noun,
+    is_pronoun,
+    word_set,
+)
 from symdemo.swapping.parsing import PIPELINE, Clause, Edit, apply, knows_noun, open_pipeline
 
 if TYPE_CHECKING:
@@ -30,15 +41,45 @@ PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
 MOST_ENTITIES, MOST_PHRASINGS = 3, 10
 """Counterfactuals per pair."""
 _ATTEMPTS = 60
-_TOO_FEW = "Too few other things of this kind are known."
-_UNKNOWN = "The relation is not in the bank, so no other wording is known."
-_ONE = "No other wording of this relation is known."
-_UNFIT = "The other wordings that are known are about other kinds of things."
 _GENDERED = word_set("he she him her his hers himself herself")
 _OWNED = re.compile(r"\b(?:his|her|their)\b")
 _OPENING = re.compile(r"^(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
 _OF_ENTITY_TYPE = {"PERSON": ("person",), "GPE": ("city",), "ORG": ("company",)}
+_BEFORE = "|".join(sorted(lexicon.DETERMINERS | POSSESSIVES | {"two", "three", "four", "five"}))
+_COUNTED = re.compile(
+    rf"\b(?P<word>{_BEFORE}) (?P<between>\w+ )?\[(?P<which>[XY])\]", re.IGNORECASE
+)
 _LOCK = threading.Lock()
+
+
+def find_arguments(pair: Pair) -> Frames:
+    """Return head and tail if both sentences contain them, else the arguments of the swap.
+
+    Raises:
+        NothingToMakeError: No two arguments, other than pronouns, are in both sentences.
+    """
+    if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
+        raise NothingToMakeError("The placeholder of a template is no name to replace.")
+    found = find_frames(pair)
+    if found is None or not found.has_both:
+        raise NothingToMakeError("Its subject and object were not found in both sentences.")
+    if is_pronoun(found.x) or is_pronoun(found.y):
+        raise NothingToMakeError("A pronoun is no name to replace.")
+    if _is_part_of_phrase(found):
+        raise NothingToMakeError("It is not about two single things.")
+    return found
+
+
+def _is_part_of_phrase(frames: Frames) -> bool:
+    """True if [X] or [Y] is only part of a noun phrase: "Some [X] are [Y]", "The red [X] is"."""
+    for place in _COUNTED.finditer(f"{frames.premise}\n{frames.hypothesis}"):
+        name = frames.x if place["which"] == "X" else frames.y
+        opening = name.split()[0].lower()
+        bare = name.islower() and opening not in lexicon.DETERMINERS | POSSESSIVES
+        # "It is true that [X] knows [Y]": before a name "that" is no determiner.
+        if bare or (not place["between"] and place["word"].lower() != "that"):
+            return True
+    return "'s [X]" in f"{frames.premise} {frames.hypothesis}".replace("[Y]", "[X]")
 
 
 def other_entities(pair: Pair) -> list[Change]:
@@ -53,20 +94,17 @@ def other_entities(pair: Pair) -> list[Change]:
     arguments = find_arguments(pair)
     pools = _pools_for(arguments, pair)
     rng = random.Random(f"{pair.premise}|{pair.hypothesis}")
-    found: dict[Change, None] = {}
+    found: list[Change] = []
     used = _words(arguments.x) | _words(arguments.y)
-    for _ in range(_ATTEMPTS):
+    for _ in range(_ATTEMPTS if all(pools) else 0):
         x, y = (rng.choice(pool) for pool in pools)
-        if len(found) == MOST_ENTITIES:
-            break
-        if _words(x) & _words(y) or (_words(x) | _words(y)) & used:
-            continue
-        how = f"About {x} and {y} instead."
-        found[Change(*_filled(arguments, pair, x, y), how, (x, y))] = None
-        used |= _words(x) | _words(y)
+        if len(found) < MOST_ENTITIES and not (_words(x) & _words(y) or _words(f"{x} {y}") & used):
+            how = f"About {x} and {y} instead."
+            found.append(Change(*_filled(arguments, pair, x, y), how, (x, y)))
+            used |= _words(f"{x} {y}")
     if not found:
-        raise NothingToMakeError(_TOO_FEW)
-    return list(found)
+        raise NothingToMakeError("Too few other things of this kind are known.")
+    return found
 
 
 def _filled(frames: Frames, pair: Pair, x: str, y: str) -> tuple[str, str]:
@@ -98,14 +136,10 @@ def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
     for name, own in kinds.items():
         kind = shared[0] if shared else next((k for k in own if k in BEINGS), own[0])
         sex = next((k for k in own if k in {"woman", "man"}), None)
-        if sex is not None and kind in {"person", "woman", "man"}:
-            kind = sex
-        elif gendered and kind in PEOPLE and kind not in {"woman", "man"}:
+        if sex is None and gendered and kind in PEOPLE:
             raise NothingToMakeError(f"It is not known whether “{name}” is a he or a she.")
-        pool = [one for one in entities[kind] if is_plural(one) == is_plural(name)]
+        pool = [one for one in entities[sex or kind] if is_plural(one) == is_plural(name)]
         pools.append([one for one in pool if not _OWNED.search(one)])
-    if not all(pools):
-        raise NothingToMakeError(_TOO_FEW)
     return pools
 
 
@@ -236,8 +270,6 @@ def _name_finder() -> Language:
 @lru_cache(maxsize=256)
 def _entity_types(sentence: str) -> dict[str, str]:
     """Return spaCy's entity type for each name in a sentence."""
-    if not sentence:
-        return {}
     with _LOCK:
         return {found.text: found.label_ for found in _name_finder()(sentence).ents}
 
@@ -256,8 +288,6 @@ def other_phrasings(pair: Pair) -> list[Change]:
     x, y = (arguments.x, arguments.y) if forward else (arguments.y, arguments.x)
     _check_fit(relation, x, y, named=pair.relation == relation.id)
     texts = sorted(text for text in relation.phrasings if key_of(text) != key)
-    if not texts:
-        raise NothingToMakeError(_ONE)
     if len(texts) > MOST_PHRASINGS:
         texts = random.Random(f"{pair.premise}|{pair.hypothesis}").sample(texts, MOST_PHRASINGS)
     ends = (x, y) if forward else (y, x)
@@ -279,10 +309,10 @@ def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool
         if (relation := named or by_key.get(at)) is not None:
             return relation, at, forward
     if pair.relation in RELATION_BY_ID:
-        raise NothingToMakeError(_ONE)
+        raise NothingToMakeError("No other wording of this relation is known.")
     if named is not None and pair.head and pair.tail:
         return named, key, True
-    raise NothingToMakeError(_UNKNOWN)
+    raise NothingToMakeError("The relation is not in the bank, so no other wording is known.")
 
 
 def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
@@ -299,7 +329,9 @@ def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
         if relation.head == relation.tail == (sex,):
             fits = fits and all(sex in kinds_of(name) for name in (x, y))
     if not fits:
-        raise NothingToMakeError(_UNFIT)
+        raise NothingToMakeError(
+            "The other wordings that are known are about other kinds of things."
+        )
 
 
 def _fits_kind(name: str, kinds: Iterable[str]) -> bool:

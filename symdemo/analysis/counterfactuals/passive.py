@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
-from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
+from symdemo.analysis.counterfactuals.statements import (
+    LEMMAS,
+    UNSURE,
+    Change,
+    NothingToMakeError,
+    Statement,
+    person_of,
+    read_alike,
+)
 from symdemo.pairs import Pair
 from symdemo.swapping.exchange import Place, without_capital
 from symdemo.swapping.lexicon import (
@@ -14,7 +21,6 @@ from symdemo.swapping.lexicon import (
     MANNERS,
     REFLEXIVES,
     TIME_WORDS,
-    capitalise,
     gerund,
     participle,
     past,
@@ -22,8 +28,8 @@ from symdemo.swapping.lexicon import (
     verb_form,
     word_set,
 )
-from symdemo.swapping.parsing import Clause, Edit, apply, surface
-from symdemo.swapping.phrases import Phrase, children, direct_object, is_time, phrase_of
+from symdemo.swapping.parsing import Clause, Edit, surface
+from symdemo.swapping.phrases import Phrase, children, direct_object, phrase_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -34,7 +40,8 @@ _WITHOUT_PASSIVE = word_set(
 )
 """Verbs without a passive, or whose passive means something else: "was married by"."""
 _NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
-_RECIPROCAL = frozenset({"other", "another"})
+_BACK = frozenset({"his", "her", "its", "their"})
+_BACK_ALONE = REFLEXIVES | {"other", "another"}
 
 
 def change_voice(pair: Pair) -> list[Change]:
@@ -75,42 +82,27 @@ def _exchange(clause: Clause, subject: Phrase, other: Phrase) -> tuple[list[Edit
     return [one.edit(two.text_for(one))], one.text_for(two), two
 
 
-def _finished(clause: Clause, edits: list[Edit]) -> str:
-    made = apply(clause.text, edits)
-    return capitalise(made) if clause.text[:1].isupper() else made
-
-
 def _passive(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
-    thing = _object_of(statement)
-    phrase = _extended(clause, phrase_of(thing), whole)
+    phrase = _extended(clause, phrase_of(_object_of(statement)), whole)
     person, new = person_of(phrase), participle(statement.base)
     edits, agent, place = _exchange(clause, statement.subject, phrase)
     edits.append(place.edit(f"by {agent}"))
-    helpers = statement.helpers
-    if not helpers:
-        if not statement.tense:
-            raise NothingToMakeError(UNSURE)
-        be = _be(statement.tense, person)
-        if statement.adverbs:
-            at = clause.start(statement.adverbs[0])
-            return _finished(clause, [*edits, Edit(at, at, f"{be} "), clause.edit(verb, new)])
-        return _finished(clause, [*edits, clause.edit(verb, f"{be} {new}")])
-    first, last = helpers[0], statement.form(helpers[-1])
+    if not statement.tense:
+        raise NothingToMakeError(UNSURE)
+    be = verb_form("was" if statement.tense == "past" else "is", "be", person)
+    if not statement.helpers:
+        before = (*statement.adverbs, verb)[0]
+        at = clause.start(before)
+        return statement.edited(*edits, Edit(at, at, f"{be} "), clause.edit(verb, new))
+    first, last = statement.helpers[0], statement.form(statement.helpers[-1])
     if statement.form(first) in {"do", "does", "did"}:
-        tense = "past" if statement.form(first) == "did" else "present"
-        edits += [clause.edit(first, _be(tense, person)), clause.edit(verb, new)]
-        return _finished(clause, edits)
-    if len(helpers) > 1 and last in {"be", "been"}:
+        return statement.edited(*edits, clause.edit(first, be), clause.edit(verb, new))
+    if len(statement.helpers) > 1 and last in {"be", "been"}:
         raise NothingToMakeError("The passive of this tense is hardly ever used.")
-    link = "being" if last in {"am", "is", "are", "was", "were"} else ""
-    link = link or ("been" if last in {"has", "have", "had"} else "be")
+    link = {"be": "being", "have": "been"}.get(LEMMAS.get(last, ""), "be")
     edits += [*_agreeing(statement, first, person), clause.edit(verb, f"{link} {new}")]
-    return _finished(clause, edits)
-
-
-def _be(tense: str, person: str) -> str:
-    return verb_form("was" if tense == "past" else "is", "be", person)
+    return statement.edited(*edits)
 
 
 def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
@@ -118,13 +110,9 @@ def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
     form = statement.form(first)
     if form.startswith("'"):
         raise NothingToMakeError(UNSURE)
-    if form in {"has", "have"}:
-        new = "has" if person == "singular" else "have"
-    elif form in {"am", "is", "are", "was", "were"}:
-        new = verb_form(form, "be", person)
-    else:
+    if form not in LEMMAS or form == "had":
         return []
-    return [statement.clause.edit(first, new)]
+    return [statement.clause.edit(first, verb_form(form, LEMMAS[form], person))]
 
 
 def _object_of(statement: Statement) -> Token:
@@ -141,32 +129,22 @@ def _object_of(statement: Statement) -> Token:
         raise NothingToMakeError("There is a “by” in the sentence already.")
     phrase = phrase_of(thing)
     words = {token.lower_ for token in phrase.tokens}
-    if words & (REFLEXIVES | _RECIPROCAL) or any(
-        t.tag_ in {"PRP$", "WDT"}
-        for t in phrase.tokens
-        if t.lower_ in {"his", "her", "its", "their"}
-    ):
+    owned = any(t.tag_ == "PRP$" and t.lower_ in _BACK for t in phrase.tokens)
+    if owned or words & _BACK_ALONE:
         raise NothingToMakeError("The object points back to the subject.")
-    particles = children(verb, "prt")
-    behind = particles[0] if particles else verb
-    if phrase.first != behind.i + 1:
-        raise NothingToMakeError(UNSURE)
-    joined = (
-        pair.subject.head.i <= statement.subject.last
-        and pair.object.head.i <= statement.subject.last
-    )
-    inside = phrase.first <= pair.object.head.i <= phrase.last
-    light = statement.base in LIGHT_VERBS and pair.object.head != thing and not joined
-    bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
-    if bare and "-" in thing.text:
-        raise NothingToMakeError(UNSURE)  # "collided head-on"
     if words & {"than", "as"}:
         raise NothingToMakeError("The object is compared with something.")
-    if phrase.possessive or (
-        pair.object.head.dep_ in {"compound", "nmod"} and pair.object.head != thing
+    end, behind = pair.object.head, (verb, *children(verb, "prt"))[-1]
+    bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if (
+        phrase.first != behind.i + 1
+        or (bare and "-" in thing.text)  # "collided head-on"
+        or (end.dep_ in {"compound", "nmod"} and end != thing)  # "feeds the tokeniser one line"
     ):
-        raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
-    light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
+        raise NothingToMakeError(UNSURE)
+    joined = max(pair.subject.head.i, end.i) <= statement.subject.last
+    inside = phrase.first <= end.i <= phrase.last
+    light = statement.base in LIGHT_VERBS and (bare or (end != thing and not joined))  # took place
     if light or not (joined or inside):
         raise NothingToMakeError("The object is not one of the two that change places.")
     return thing
@@ -176,41 +154,35 @@ def _active(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
     found = [c for c in children(verb, "agent", "prep") if c.lower_ == "by"]
     agents = children(found[0], "pobj") if len(found) == 1 else []
-    if len(agents) != 1 or is_time(agents[0]) or surface(agents[0]).lower() in _NO_AGENTS:
+    if len(agents) != 1 or surface(agents[0]).lower() in _NO_AGENTS:
         raise NothingToMakeError("The sentence does not say by whom.")
     by, behind = found[0], (verb, *children(verb, "prt"))[-1]
     phrase = _extended(clause, phrase_of(agents[0]), whole)
-    if by.i != behind.i + 1 or phrase.first != by.i + 1:
+    if by.i != behind.i + 1:
         raise NothingToMakeError(UNSURE)
-    person = person_of(phrase)
     edits, patient, place = _exchange(clause, statement.subject, phrase)
-    edits.append(Edit(clause.start(by), place.stop, patient))
-    return _finished(clause, [*edits, *_active_verb(statement, person)])
+    by_phrase = Edit(clause.start(by), place.stop, patient)
+    return statement.edited(*edits, by_phrase, *_active_verb(statement, person_of(phrase)))
 
 
 def _active_verb(statement: Statement, person: str) -> list[Edit]:
     """Return the edits that turn "was chased" into chased, "has been chased" into has chased."""
     clause, verb, base = statement.clause, statement.verb, statement.base
-    helpers, be = statement.helpers, statement.helpers[-1]
-    if base in {"marry", "bear"}:
-        raise NothingToMakeError(f"The active of “{base}” means something else.")
-    if len(helpers) == 1:
-        form = statement.form(be)
-        if form not in {"am", "is", "are", "was", "were"}:
-            raise NothingToMakeError(UNSURE)
-        is_past = form in {"was", "were"}
-        if statement.no is not None:
-            do = "did" if is_past else "does" if person == "singular" else "do"
-            return [clause.edit(be, do), clause.edit(verb, base)]
+    be = statement.helpers[-1]
+    form = statement.form(be)
+    if len(statement.helpers) > 1:
+        new = {"be": base, "been": participle(base), "being": gerund(base)}.get(form)
+        edits = _agreeing(statement, statement.helpers[0], person)
+    elif statement.no is not None:
+        do = "does" if person == "singular" else "do"
+        edits = [clause.edit(be, "did" if form in {"was", "were"} else do)]
+        return [*edits, clause.edit(verb, base)]
+    else:
         present = third_person(base) if person == "singular" else base
-        end = clause.start(clause.doc[be.i + 1])
-        return [
-            Edit(clause.start(be), end, ""),
-            clause.edit(verb, past(base) if is_past else present),
-        ]
-    new = {"be": base, "been": participle(base), "being": gerund(base)}.get(statement.form(be))
+        forms = dict.fromkeys(("am", "is", "are"), present)
+        new = (forms | dict.fromkeys(("was", "were"), past(base))).get(form)
+        edits = []
     if new is None:
         raise NothingToMakeError(UNSURE)
-    end = clause.start(clause.doc[be.i + 1])
-    taken = Edit(clause.start(be), end, "")
-    return [taken, clause.edit(verb, new), *_agreeing(statement, helpers[0], person)]
+    taken = Edit(clause.start(be), clause.start(clause.doc[be.i + 1]), "")
+    return [*edits, taken, clause.edit(verb, new)]

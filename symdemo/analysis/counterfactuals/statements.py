@@ -1,4 +1,4 @@
-"""Read a sentence as a statement: subject, verb, helping verbs and negation.
+"""Changes of a pair, and sentences read as statements: subject, verb, helping verbs, negation.
 
 Negation, passive and tense change these words and keep the others.
 """
@@ -9,13 +9,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice, product
-from typing import TYPE_CHECKING
+from itertools import islice, product, takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.analysis.counterfactuals.arguments import NothingToMakeError
 from symdemo.swapping.constructions import NoArgumentsError
-from symdemo.swapping.lexicon import UNCHANGED_PASTS, base_of, past, third_person, word_set
-from symdemo.swapping.parsing import Clause, Edit, surface
+from symdemo.swapping.lexicon import (
+    UNCHANGED_PASTS,
+    base_of,
+    capitalise,
+    past,
+    third_person,
+    word_set,
+)
+from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import (
     FINITE,
     Arguments,
@@ -31,17 +37,35 @@ from symdemo.swapping.readings import Reading, readings, split_frame
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+SAME_LABEL = "same"
 READINGS = 3
 """Readings of each sentence that are compared."""
-_BE = {
-    "am": "present", "is": "present", "are": "present", "'m": "present", "'re": "present",
-    "was": "past", "were": "past",
-}  # fmt: skip
-_HAVE = {"has": "present", "have": "present", "'ve": "present", "had": "past"}
-_DO = {"does": "present", "do": "present", "did": "past"}
-_LEMMAS = dict.fromkeys(_BE, "be") | dict.fromkeys(_HAVE, "have") | dict.fromkeys(_DO, "do")
+_PRESENT = {"be": "am is are 'm 're", "have": "has have 've", "do": "does do"}
+_PAST = {"be": "was were", "have": "had", "do": "did"}
+LEMMAS = {
+    form: base for table in (_PRESENT, _PAST) for base in table for form in table[base].split()
+}
+_PAST_FORMS = word_set(" ".join(_PAST.values()))
 _MODALS = word_set("can could may might must shall should will would ca wo sha 'll")
 UNSURE = "The grammar of the sentence is not clear enough."
+
+
+class Change(NamedTuple):
+    """New sentences of a pair and the change in a short sentence.
+
+    `ends` are the new head and tail, None for the old ones; `label` is None if nothing follows from
+    the pair's, and by default the same.
+    """
+
+    premise: str
+    hypothesis: str
+    how: str
+    ends: tuple[str | None, ...] | None = None
+    label: str | None = SAME_LABEL
+
+
+class NothingToMakeError(Exception):
+    """A generator has nothing to return; the message is the reason, for people."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +104,14 @@ class Statement:
         """Present, past or modal; "" if unclear."""
         form = self.form(self.finite)
         if self.finite in self.helpers or self.base in {"be", "have", "do"}:
-            tables = _BE | _HAVE | _DO
-            return "modal" if form in _MODALS else tables.get(form, "")
+            if form in _MODALS:
+                return "modal"
+            return "past" if form in _PAST_FORMS else "present" if form in LEMMAS else ""
         if form == third_person(self.base):
             return "present"
         if form == past(self.base) and form != self.base:
             return "past"
-        if form != self.base:
-            return ""
-        if self.base in UNCHANGED_PASTS or form == past(self.base):
+        if self.base in UNCHANGED_PASTS:
             return "past" if self.person == "singular" else ""
         known = surface(self.subject.head) == self.subject.head.text
         # "The baker outswam": a base form after a singular is no present tense.
@@ -98,8 +121,6 @@ class Statement:
     def person(self) -> str:
         """Person and number of the verb: I, singular or plural."""
         form = self.form(self.finite)
-        if form in {"am", "'m"}:
-            return "I"
         singular = {"is", "was", "has", "does"} | {third_person(self.base)} - {self.base}
         if form in singular:
             return "I" if self.subject.tokens.text == "I" else "singular"
@@ -111,26 +132,25 @@ class Statement:
     @cached_property
     def adverbs(self) -> list[Token]:
         """The adverbs right before the verb, in order."""
-        found: list[Token] = []
-        at = self.verb.i - 1
-        while at > self.subject.last and self.clause.doc[at].dep_ in {"advmod", "npadvmod"}:
-            if self.clause.doc[at].head != self.verb or list(self.clause.doc[at].children):
-                break
-            found.insert(0, self.clause.doc[at])
-            at -= 1
-        return found
+        before = reversed(self.clause.doc[self.subject.last + 1 : self.verb.i])
+        return [*takewhile(lambda token: token.dep_ in {"advmod", "npadvmod"}, before)][::-1]
 
     @property
     def shape(self) -> tuple[str, ...]:
         """Verb, helping verbs and negation, which a sentence and its swap share."""
         forms = [self.form(token) for token in self.helpers]
         no = self.form(self.no) if self.no is not None else ""
-        return (self.base, *(_LEMMAS.get(form, form) for form in forms), no)
+        return (self.base, *(LEMMAS.get(form, form) for form in forms), no)
+
+    def edited(self, *edits: Edit) -> str:
+        """Return the sentence with some edits, with a capital if it had one."""
+        made = apply(self.clause.text, list(edits)).lstrip()
+        return capitalise(made) if self.clause.text[:1].isupper() else made
 
     def without(self, token: Token) -> Edit:
         """Return the edit that removes a word and the space before it."""
         start, text = self.clause.start(token), self.clause.text
-        while start > 0 and text[start - 1].isspace():
+        while text[:start][-1:].isspace():
             start -= 1
         return Edit(start, self.clause.stop(token), "")
 
@@ -154,7 +174,7 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
     Raises:
         NothingToMakeError: A question, no statement, two clauses, or verbs that differ.
     """
-    if premise.rstrip().endswith("?") or hypothesis.rstrip().endswith("?"):
+    if any(text.rstrip().endswith("?") for text in (premise, hypothesis)):
         raise NothingToMakeError("A question is not changed.")
     if ";" in premise + hypothesis:
         raise NothingToMakeError("The sentence has more than one clause.")
@@ -213,24 +233,22 @@ def person_of(phrase: Phrase) -> str:
     """Return the person and number of a phrase, I, singular or plural; one name is singular."""
     head, tokens = phrase.head, phrase.tokens
     named = is_name(head) and len(tokens) > 1 and all(t.text[:1].isupper() for t in tokens)
-    one = named and not any(t.dep_ in {"det", "cc"} or t.lower_ in {"the", "&"} for t in tokens)
+    one = named and not any(t.dep_ in {"det", "cc"} for t in tokens)
     person = number_of(phrase)
     # "Francis I" is not the speaker.
     return "singular" if one or (person == "I" and tokens.text != "I") else person
 
 
 def _is_unfit(verb: Token, helpers: tuple[Token, ...]) -> bool:
-    """True if a verb follows "there" or "to", is coordinated, or lacks its "was"."""
-    if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
-        return True
-    behind = verb.doc[verb.i + 1].lower_ if verb.i + 1 < len(verb.doc) else ""
+    """True if a verb is coordinated, or lacks its "was"."""
+    behind = verb.doc[verb.i + 1 :][:1].text.lower()
     fragment = not helpers and behind == "by" and surface(verb).endswith(("ed", "en"))
-    return fragment or any(c.lower_ == "to" for c in helpers)
+    return fragment or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj"))
 
 
 def _base(verb: Token) -> str | None:
     """Return the base form of a verb; the dictionary lacks some forms of be, have and do."""
     word = surface(verb).lower().replace("’", "'")
-    if word in _BE or word in {"be", "been", "being"}:
+    if LEMMAS.get(word) == "be" or word in {"be", "been", "being"}:
         return "be"
-    return base_of(verb) or _LEMMAS.get(word)
+    return base_of(verb) or LEMMAS.get(word)

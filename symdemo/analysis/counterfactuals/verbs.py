@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
-from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
-from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
+from symdemo.analysis.counterfactuals.statements import (
+    Change,
+    NothingToMakeError,
+    Statement,
+    read_alike,
+)
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from symdemo.swapping.lexicon import DAYS_AND_MONTHS, past, third_person, verb_form, word_set
-from symdemo.swapping.parsing import Edit, apply
+from symdemo.swapping.parsing import Edit
 
 _SAYS_NO = word_set(
     "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"
@@ -23,8 +27,10 @@ _FIXED = word_set(
     "tonight next soon"
 )
 _OTHER_MODAL = {"can": "could", "could": "can", "may": "might", "might": "may", "ca": "could"}
-_BE_OTHER = {"am": "was", "is": "was", "are": "were"}
-_HAVE_DO = {"has": "had", "have": "had", "does": "did", "do": "did"}
+_PAST_OF = {
+    "am": "was", "is": "was", "are": "were", "has": "had", "have": "had", "does": "did",
+    "do": "did",
+}  # fmt: skip
 _MODAL = "The helping verb of both sentences put into another tense."
 _FUTURE = "Both sentences put from the future into the present."
 
@@ -38,21 +44,20 @@ def negate(pair: Pair) -> list[Change]:
     one, two = read_alike(pair.premise, pair.hypothesis)
     undone = one.no is not None
     premise, hypothesis = map(_affirm if undone else _deny, (one, two))
-    # "Not" changes the number meant by "some" or "all", too.
-    counts = {token.lower_ for token in one.subject.tokens} & (_SOME | _ALL)
     # “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. A
     # negated neutral may have been either, and nothing follows from a negated contradiction.
-    label = None
-    if not counts and pair.label == ENTAILMENT:
-        label = ENTAILMENT
-    elif not counts and not undone and pair.label in {CONTRADICTION, NEUTRAL}:
-        label = NEUTRAL
+    follows = {ENTAILMENT: ENTAILMENT}
+    if not undone:
+        follows |= {CONTRADICTION: NEUTRAL, NEUTRAL: NEUTRAL}
+    # "Not" changes the number meant by "some" or "all", too.
+    counts = {token.lower_ for token in one.subject.tokens} & (_SOME | _ALL)
     how = "“Not” taken out of both sentences." if undone else "Both sentences negated."
+    label = None if counts else follows.get(pair.label or "")
     return [Change(premise, hypothesis, how, label=label)]
 
 
 def _deny(statement: Statement) -> str:
-    clause = statement.clause
+    clause, finite = statement.clause, statement.finite
     words = {token.lower_ for token in clause.doc}
     if words & (_SAYS_NO | {"not"}):  # "Oslo, not Bergen, is the capital"
         raise NothingToMakeError("The sentence says no in other words than “not”.")
@@ -60,23 +65,17 @@ def _deny(statement: Statement) -> str:
         raise NothingToMakeError(f"Beside “not” there can be no “{found[0]}”.")
     opening = statement.subject.tokens[0]
     if opening.lower_ in _ALL:
-        if not clause.opens(opening) or opening.lower_ in {"each", "both"}:
-            raise NothingToMakeError(UNSURE)
         start = clause.start(opening)
-        return apply(clause.text, [Edit(start, start + 1, f"Not {clause.text[start].lower()}")])
-    if statement.helpers or statement.base == "be":
-        return apply(clause.text, [_not_behind(statement)])
-    return apply(clause.text, _with_do(statement))
-
-
-def _not_behind(statement: Statement) -> Edit:
-    """Return the edit that puts "not" after the finite verb: is not, cannot, still not."""
-    clause, finite = statement.clause, statement.finite
+        return statement.edited(Edit(start, start + 1, f"not {clause.text[start].lower()}"))
+    if not statement.helpers and statement.base != "be":
+        return statement.edited(*_with_do(statement))
+    at = clause.stop(finite)
     if statement.form(finite) == "can":
-        return Edit(clause.stop(finite), clause.stop(finite), "not")
-    following = finite.doc[finite.i + 1] if finite.i + 1 < len(finite.doc) else finite
-    behind = following if following.lower_ in _BEFORE_NOT else finite
-    return Edit(clause.stop(behind), clause.stop(behind), " not")
+        return statement.edited(Edit(at, at, "not"))
+    following = clause.doc[finite.i + 1 : finite.i + 2]
+    if following.text.lower() in _BEFORE_NOT:
+        at = clause.stop(following[0])
+    return statement.edited(Edit(at, at, " not"))
 
 
 def _with_do(statement: Statement) -> list[Edit]:
@@ -87,7 +86,7 @@ def _with_do(statement: Statement) -> list[Edit]:
     present = "does" if statement.person == "singular" else "do"
     do = "did" if statement.tense == "past" else present
     adverbs = [a for a in statement.adverbs if a.lower_ not in _BEFORE_NOT]
-    if not adverbs or adverbs != statement.adverbs[-len(adverbs) :]:
+    if not adverbs:
         return [clause.edit(verb, f"{do} not {statement.base}")]
     at = clause.start(adverbs[0])
     return [Edit(at, at, f"{do} not "), clause.edit(verb, statement.base)]
@@ -95,40 +94,14 @@ def _with_do(statement: Statement) -> list[Edit]:
 
 def _affirm(statement: Statement) -> str:
     clause, no, finite = statement.clause, statement.no, statement.finite
-    after = clause.doc[no.i + 1].lower_ if no is not None and no.i + 1 < len(clause.doc) else ""
-    if (
-        no is None
-        or after in {"once", "ever"}
-        or {token.lower_ for token in clause.doc if token != no} & _SAYS_NO
-    ):
-        raise NothingToMakeError(UNSURE)
-    if clause.opens(no):  # "Not all poets are doctors"
-        subject = statement.clause.doc[no.i + 1]
-        start, stop = clause.start(no), clause.start(subject)
-        return apply(clause.text, [Edit(start, stop + 1, clause.text[stop].upper())])
-    form = statement.form(finite)
-    if form in {"do", "does", "did"} and finite in statement.helpers:
-        if no.i != finite.i + 1:
-            raise NothingToMakeError(UNSURE)
-        return apply(clause.text, _without_do(statement))
-    edits = [statement.without(no)]
-    if form in _FULL:
-        edits.append(clause.edit(finite, _FULL[form]))
-    return apply(clause.text, edits)
-
-
-def _without_do(statement: Statement) -> list[Edit]:
-    """Return edits that turn "does not meet" into "meets"."""
-    clause, finite, no = statement.clause, statement.finite, statement.no
     assert no is not None
-    form = {
-        "does": third_person(statement.base),
-        "do": statement.base,
-        "did": past(statement.base),
-    }[statement.form(finite)]
-    following = clause.doc[no.i + 1]
-    taken = Edit(clause.start(finite), clause.start(following), "")
-    return [taken, clause.edit(statement.verb, form)]
+    edits, form = [statement.without(no)], statement.form(finite)
+    if form in {"do", "does", "did"} and finite in statement.helpers:  # does not meet, meets
+        new = {"do": str, "does": third_person, "did": past}[form](statement.base)
+        edits += [statement.without(finite), clause.edit(statement.verb, new)]
+    elif form in _FULL:
+        edits.append(clause.edit(finite, _FULL[form]))
+    return statement.edited(*edits)
 
 
 def change_tense(pair: Pair) -> list[Change]:
@@ -158,33 +131,22 @@ def _in_other_tense(statement: Statement) -> tuple[str, str]:
     if not statement.tense or form.startswith("'") or used_to:
         raise NothingToMakeError("The tense of the verb is not clear.")
     if statement.tense == "present":
-        new = _BE_OTHER.get(form) or _HAVE_DO.get(form) or past(statement.base)
+        new = _PAST_OF.get(form) or past(statement.base)
         how = "Both sentences put into the past."
     else:
-        lemma = "be" if form in {"was", "were"} else {"had": "have", "did": "do"}.get(form, "")
-        new = _present(lemma or statement.base, statement.person)
+        lemma = {"was": "be", "were": "be", "had": "have", "did": "do"}.get(form, statement.base)
+        new = _present(lemma, statement.person)
         how = "Both sentences put into the present."
-    if new == form:
-        raise NothingToMakeError(f"“{form}” is the same in the present and the past.")
-    return apply(clause.text, [clause.edit(finite, new)]), how
+    return statement.edited(clause.edit(finite, new)), how
 
 
 def _with_other_modal(statement: Statement, form: str) -> tuple[str, str]:
-    clause, finite, no = statement.clause, statement.finite, statement.no
+    clause, finite, verb = statement.clause, statement.finite, statement.verb
     if form in _OTHER_MODAL:
-        edit = clause.edit(finite, _OTHER_MODAL[form])
-        if form == "could" and no is not None and finite.whitespace_ and no.i == finite.i + 1:
-            edit = edit._replace(stop=clause.start(no))  # "could not": "cannot" is one word
-        return apply(clause.text, [edit]), _MODAL
-    following, base = clause.doc[finite.i + 1], ""
-    if form == "will" and statement.helpers == (finite,) and following == statement.verb:
-        base = statement.base
-    elif form == "will" and following in statement.helpers:
-        base = {"be": "be", "have": "have"}.get(statement.form(following), "")
-    if base:
-        new = _present(base, statement.person)
-        edit = Edit(clause.start(finite), clause.stop(following), new)
-        return apply(clause.text, [edit]), _FUTURE
+        return statement.edited(clause.edit(finite, _OTHER_MODAL[form])), _MODAL
+    if form == "will" and verb.i == finite.i + 1:
+        new = _present(statement.base, statement.person)
+        return statement.edited(Edit(clause.start(finite), clause.stop(verb), new)), _FUTURE
     raise NothingToMakeError(f"“{form}” has no other tense that would mean the same.")
 
 
