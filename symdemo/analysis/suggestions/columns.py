@@ -28,16 +28,12 @@ class Suggestion:
         title: The finding, in a plain sentence.
         why: The evidence, in plain sentences with figures.
         rows: (m,) row numbers, the most suspicious first.
-        scores: (m,) suspicion in [0, 1].
-        groups: (m,) group number of each row, from 0 and rising; None if the rows form no groups.
     """
 
     kind: str
     title: str
     why: str
     rows: np.ndarray
-    scores: np.ndarray
-    groups: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,8 +65,7 @@ def error_groups(
         reports: May ask to stop.
 
     Returns:
-        A suggestion per group: its wrong rows, the most confident verdicts first, with their
-        probabilities as scores.
+        A suggestion per group: its wrong rows, the most confident verdicts first.
     """
     rows = np.setdiff1d(answered.labelled, leave_out)
     wrong = answered.wrong[rows]
@@ -88,17 +87,14 @@ def error_groups(
             f"{count(len(groups.names), 'group')} were tested."
         )
         title = f"{what} answered wrongly more often."
-        found.append(_surest_first(ERROR_GROUPS, title, why, answered, bad))
+        found.append(Suggestion(ERROR_GROUPS, title, why, _surest_first(answered, bad)))
         reports.check()
     return found
 
 
-def _surest_first(
-    kind: str, title: str, why: str, answered: Answered, rows: np.ndarray
-) -> Suggestion:
-    scores = answered.rows.probability.fillna(0).to_numpy(float)[rows]
-    order = np.argsort(-scores, kind="stable")
-    return Suggestion(kind, title, why, rows[order], scores[order])
+def _surest_first(answered: Answered, rows: np.ndarray) -> np.ndarray:
+    probabilities = answered.rows.probability.fillna(0).to_numpy(float)[rows]
+    return rows[np.argsort(-probabilities, kind="stable")]
 
 
 def _percent(share: float) -> str:
@@ -217,7 +213,7 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
 
     Returns:
         A suggestion per relation, most wrong pairs first; its rows are the wrong ones, the most
-        confident verdicts first, with their probabilities as scores.
+        confident verdicts first.
     """
     from scipy.stats import false_discovery_control
 
@@ -243,5 +239,6 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
             f"That is so in {times:,} of its {count(len(own), 'pair')}. Either the data label this "
             "relation wrongly, or the model was taught it wrongly."
         )
-        found.append(_surest_first(WRONGLY_TAUGHT, title, why, answered, bad.index.to_numpy()))
+        rows = _surest_first(answered, bad.index.to_numpy())
+        found.append(Suggestion(WRONGLY_TAUGHT, title, why, rows))
     return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))

@@ -55,7 +55,7 @@ def label_errors(
         reports: May ask to stop.
 
     Returns:
-        At most one suggestion; its scores are 1 − the probability of each row's label.
+        At most one suggestion, the row with the least probable label first.
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]
@@ -78,7 +78,7 @@ def label_errors(
         f"Of {count(len(rows), 'labelled pair')} these have a label that {whose} speak against: "
         f"together they give it less than {SUSPECTED_BELOW:.0%}."
     )
-    return [Suggestion(LABEL_ERRORS, title, why, rows[found], 1 - share[found])]
+    return [Suggestion(LABEL_ERRORS, title, why, rows[found])]
 
 
 def _guesses(

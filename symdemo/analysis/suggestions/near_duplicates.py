@@ -43,28 +43,23 @@ def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> list[Sugg
     same words, since the data themselves say that a word matters.
 
     Returns:
-        At most one suggestion with groups, the largest first, in each the rows with the rarer label
-        first; scores are the share of the group's other rows that have another label.
+        At most one suggestion: the rows of the largest group first, in each the rarer label first.
     """
     groups = find_groups(answered, reports)
     if not groups:
         return []
     rows: list[int] = []
-    scores: list[float] = []
+    labels = answered.rows.label.tolist()
     for group in groups:
-        labels = answered.rows.label.iloc[group].tolist()
-        shares = [sum(label != other for other in labels) / (len(labels) - 1) for label in labels]
-        order = sorted(range(len(group)), key=lambda n: (-shares[n], group[n]))
-        rows += [group[n] for n in order]
-        scores += [shares[n] for n in order]
+        times = Counter(labels[row] for row in group)
+        rows += sorted(group, key=lambda row: (times[labels[row]], row))
     title = f"{count(len(rows), 'pair')} say nearly the same as one with another label."
     why = (
         f"There {'is' if len(groups) == 1 else 'are'} {count(len(groups), 'such group')}. The "
         "pairs of a group differ in case, punctuation or one word more, so that at least one label "
         "in each is probably wrong."
     )
-    numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    return [Suggestion(NEAR_DUPLICATES, title, why, np.array(rows), np.array(scores), numbers)]
+    return [Suggestion(NEAR_DUPLICATES, title, why, np.array(rows))]
 
 
 def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int]]:

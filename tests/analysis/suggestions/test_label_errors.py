@@ -40,8 +40,6 @@ def test_changed_labels_are_found_by_whatever_is_known(clean, given):
     hits = changed & set(found.rows.tolist())
     assert len(hits) >= 0.8 * len(changed)
     assert len(hits) >= 0.5 * len(found.rows)
-    assert (np.diff(found.scores) <= 0).all()
-    assert found.scores.min() > 0.8
 
 
 def test_a_model_that_knows_nothing_is_not_believed(clean):
