@@ -11,7 +11,7 @@ import shutil
 
 from symdemo.analysis.built_in import load_built_in
 from symdemo.analysis.loaded import LoadedPairs
-from symdemo.analysis.run_cache import RunCache
+from symdemo.analysis.running import RunCache
 from symdemo.classifier import SymmetryClassifier
 from symdemo.files.paths import ASSETS
 

@@ -48,9 +48,8 @@ def export_rows(rows: pd.DataFrame, path: str | Path, kind: ExportKind) -> None:
             if kind == "csv":
                 file.write(csv_text([table.column_names]))
             for part in table.to_batches(_AT_ONCE):
+                some = part.to_pylist()
                 if kind == "csv":
-                    cells = (column.to_pylist() for column in part.columns)
-                    file.write(csv_text(zip(*cells, strict=True)))
+                    file.write(csv_text(row.values() for row in some))
                 else:
-                    some = (json.dumps(row, ensure_ascii=False) for row in part.to_pylist())
-                    file.writelines(f"{line}\n" for line in some)
+                    file.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in some)

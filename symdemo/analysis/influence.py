@@ -83,18 +83,17 @@ def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInflu
 
 def _words(pair: Pair) -> list[WordInfluence]:
     """Return each distinct word with its places, its influence still unknown."""
-    words = [list(map(_core, words_of(text))) for text in (pair.premise, pair.hypothesis)]
-    places: tuple[dict[str, list[int]], ...] = {}, {}
-    for text, own in zip(words, places, strict=True):
-        for place, word in enumerate(text):
+    first_of: dict[str, str] = {}
+    places: dict[str, tuple[list[int], list[int]]] = {}
+    for number, text in enumerate((pair.premise, pair.hypothesis)):
+        for place, word in enumerate(map(_core, words_of(text))):
             if word:  # punctuation alone is no word
-                own.setdefault(word.casefold(), []).append(place)
+                first_of.setdefault(word.casefold(), word)
+                places.setdefault(word.casefold(), ([], []))[number].append(place)
     found = []
-    for key in dict.fromkeys([*places[0], *places[1]]):
-        first, second = (tuple(own.get(key, ())) for own in places)
+    for key, (first, second) in places.items():
         side: Side = "both" if first and second else "premise" if first else "hypothesis"
-        word = words[0][first[0]] if first else words[1][second[0]]
-        found.append(WordInfluence(side, first, second, word))
+        found.append(WordInfluence(side, tuple(first), tuple(second), first_of[key]))
     return found
 
 

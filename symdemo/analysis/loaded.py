@@ -9,7 +9,6 @@ from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import TypeAdapter
@@ -99,17 +98,12 @@ class LoadedPairs:
 
     def save(self, folder: Path) -> None:
         """Write everything to `folder`, completely or not at all."""
-        write_folder(Path(folder), self._write)
-
-    def _write(self, folder: Path) -> None:
         columns: dict[str, Sequence[str | None]] = {
             name: [getattr(pair, name) for pair in self.pairs] for name in _COLUMNS
         }
         columns["construction"] = self.constructions
         columns |= {f"{_SYSTEM}{name}": own for name, own in self.systems.items()}
         columns |= {f"{_GROUP}{name}": own for name, own in self.groups.items()}
-        table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
-        pq.write_table(table, folder / _PAIRS, compression="zstd")
         rest = {name: getattr(self, name) for name in _REST_FIELDS} | {
             "format": _FORMAT,
             "key": self.key,
@@ -117,7 +111,13 @@ class LoadedPairs:
             "groups": list(self.groups),
             "refused": [asdict(row) for row in self.refused],
         }
-        write_json(folder / _REST, rest)
+
+        def write(draft: Path) -> None:
+            table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
+            pq.write_table(table, draft / _PAIRS, compression="zstd")
+            write_json(draft / _REST, rest)
+
+        write_folder(Path(folder), write)
 
     @classmethod
     def load(cls, folder: Path) -> LoadedPairs:
@@ -150,26 +150,26 @@ class LoadedPairs:
         return loaded
 
 
-def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> np.ndarray:
+def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> tuple[str, ...]:
     """Return what a model was taught of each of n pairs, by the names of their relations.
 
     Returns:
-        (n,) texts: "pair" if this pair or its reverse was taught, "relation" if its relation was,
+        n texts: "pair" if this pair or its reverse was taught, "relation" if its relation was,
         "none" if it was not, and "unknown" if the pair names no relation. A relation taught under
         another name counts as not taught.
     """
-    known = {_sentences(pair) for pair in taught}
+
+    def sentences(pair: Pair) -> frozenset[str]:
+        return frozenset((sentence_key(pair.premise), sentence_key(pair.hypothesis)))
+
+    known = set(map(sentences, taught))
     relations = {sentence_key(pair.relation) for pair in taught if pair.relation}
 
     def part(pair: Pair) -> str:
-        if _sentences(pair) in known:
+        if sentences(pair) in known:
             return "pair"
         if not pair.relation:
             return "unknown"
         return "relation" if sentence_key(pair.relation) in relations else "none"
 
-    return np.array([part(pair) for pair in pairs], dtype="<U8")
-
-
-def _sentences(pair: Pair) -> frozenset[str]:
-    return frozenset((sentence_key(pair.premise), sentence_key(pair.hypothesis)))
+    return tuple(map(part, pairs))

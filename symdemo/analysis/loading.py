@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -49,7 +48,6 @@ MAX_GROUPS = 50
 
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
-_FIRST_ROWS = 5
 _CELL = 200
 
 UNREADABLE = "the line cannot be read"
@@ -65,36 +63,99 @@ _REPORTED_EVERY = 32
 """Rows between two reports of progress: half a second, where they have to be swapped."""
 
 
-def collect(
-    rows: Iterable[TableRow],
-    mapping: Mapping[str, str],
-    meanings: Mapping[str, Mapping[str, str]],
-    name: str,
-    source: str,
-    systems: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    reports: Reporter = SILENT,
-) -> LoadedPairs:
-    """Make pairs of rows.
+@dataclass(eq=False)
+class _Reader:
+    """Reads rows as pairs, and keeps those that give none.
 
-    Args:
-        rows: As `TableFile.rows` yields them.
+    Attributes:
         mapping: Field → column.
         meanings: Column of labels → what its words mean, as `label_meanings` returns it.
-        name: Of the file, for people.
-        source: Its origin, in words.
         systems: Columns with labels of other systems.
         groups: Columns to group by.
-        reports: Receives the number of completed rows; may ask to stop.
-
-    Raises:
-        InputError: No row can be used, or a column has too many distinct values for its field.
-        StoppedError: `reports` asked to stop.
     """
-    refused = _Refused()
-    read = list(_read(rows, mapping, meanings, systems, groups, refused, reports))
-    premises = dict.fromkeys(pair.premise for _, pair, *_ in read if not pair.hypothesis)
-    swaps = zip(premises, swap_many(premises), strict=True)
+
+    mapping: Mapping[str, str]
+    meanings: Mapping[str, Mapping[str, str]]
+    systems: Sequence[str] = ()
+    groups: Sequence[str] = ()
+    refused: list[RefusedRow] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+    labels: dict[str, tuple[str, str]] = field(default_factory=dict)
+    constructions: dict[str, None] = field(default_factory=dict)
+
+    def refuse(self, number: int, text: str, kind: str, why: InputError) -> None:
+        self.reasons[kind] += 1
+        self.refused.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
+
+    def read(self, row: TableRow) -> _Read | None:
+        """Read one row.
+
+        Raises:
+            InputError: A column has too many distinct values, and probably holds something else.
+        """
+        cells = {name: row.cells.get(column, "") for name, column in self.mapping.items()}
+        kind = UNREADABLE
+        try:
+            if row.error:
+                raise row.error
+            kind = BAD_LABEL
+            columns = (self.mapping.get("label", ""), *self.systems)
+            label, *others = (self._label_of(row, column) for column in columns)
+            kind = BAD_CELL
+            construction = tidy_text("construction", cells.get("construction", ""), MAX_LABEL)
+            self.constructions |= dict.fromkeys(filter(None, [construction]))
+            given = [cells.get(name, "").strip() for name in ("premise", *PARTS)]
+            kind = BAD_SENTENCE if given[0] or all(given[1:]) else NO_PREMISE
+            pair = _pair(cells, label)
+        except InputError as error:
+            self.refuse(row.number, row.text, kind, error)
+            return None
+        finally:
+            self._check_columns()
+        more = [_shown(row.cells.get(column, ""), MAX_LABEL) for column in self.groups]
+        return _Read(row.number, pair, construction, (*others, *more))
+
+    def _label_of(self, row: TableRow, column: str) -> str | None:
+        text = row.cells.get(column, "")
+        tidy = text and tidy_text(f"label “{shorten(column, 30)}”", text, MAX_LABEL)
+        label = read_label(tidy, self.meanings.get(column)) if tidy else None
+        # "Depends" and "depends" are one label
+        return self.labels.setdefault(label.casefold(), (label, column))[0] if label else None
+
+    def _check_columns(self) -> None:
+        if len(self.labels) > MAX_LABELS:
+            last, column = [*self.labels.values()][-1]
+            noun, most, where = "label", MAX_LABELS, f"the column “{shorten(column, 30)}”"
+        elif len(self.constructions) > MAX_CONSTRUCTIONS:
+            last, where = [*self.constructions][-1], "the column"
+            noun, most = "construction", MAX_CONSTRUCTIONS
+        else:
+            return
+        raise InputError(
+            f"There are more than {most} different {noun}s in {where}, “{shorten(last, 30)}” among "
+            f"them; is the {noun} in another column?"
+        )
+
+
+class _Read(NamedTuple):
+    """A row: the hypothesis is empty if it has to be made; `others` are other cells."""
+
+    number: int
+    pair: Pair
+    construction: str
+    others: tuple[str | None, ...]
+
+
+def _collect(
+    rows: Iterable[TableRow], reader: _Reader, name: str, source: str, reports: Reporter = SILENT
+) -> LoadedPairs:
+    """Make pairs of rows; for the errors see `load_table`."""
+    read: list[_Read] = []
+    for n, row in enumerate(rows, start=1):
+        if n % _POLLED_EVERY == 0:
+            reports.check()
+        read += filter(None, [reader.read(row)])
+    swaps = swap_many(dict.fromkeys(one.pair.premise for one in read if not one.pair.hypothesis))
     found: dict[str, Swap | InputError] = {}
     done: list[tuple[Pair, str | None, tuple[str | None, ...]]] = []
     swapped = doubtful = 0
@@ -102,9 +163,9 @@ def collect(
         whole, template = pair, None
         try:
             if not pair.hypothesis:
-                while pair.premise not in found:
+                if pair.premise not in found:
                     reports.check()
-                    found |= [next(swaps)]
+                    found[pair.premise] = next(swaps)
                 swap = found[pair.premise]
                 whole, template = _swapped(pair, swap)
                 swapped += 1
@@ -112,94 +173,30 @@ def collect(
             done.append((whole, construction or guess_construction(whole, template), others))
         except InputError as error:
             kind = NO_SWAP if isinstance(error, NoPairFound) else BAD_SENTENCE
-            refused.add(number, pair.premise, kind, error.with_traceback(None))
+            reader.refuse(number, pair.premise, kind, error.with_traceback(None))
         if n % _REPORTED_EVERY == 0 or n == len(read):
             reports.check()
             reports.progress(n, len(read))
-    lines = sorted(refused.rows, key=lambda row: row.number)
+    refused = sorted(reader.refused, key=lambda row: row.number)
     if not done:
-        why = f"line {lines[0].number}: {lines[0].reason}" if lines else "a sentence is expected."
+        first = f"line {refused[0].number}: {refused[0].reason}" if refused else ""
+        why = first or "a sentence is expected."
         raise InputError(f"{name} has no row that can be used; {why}")
     pairs, kinds, rest = zip(*done, strict=True)
     columns = list(zip(*rest, strict=True))
-    grouped = zip(groups, columns[len(systems) :], strict=True)
+    systems, groups = columns[: len(reader.systems)], columns[len(reader.systems) :]
     loaded = LoadedPairs(
         name=name,
         source=source,
         pairs=pairs,
         constructions=kinds,
         swapped=swapped,
-        refused=tuple(lines[:MAX_REFUSED]),
-        reasons=dict(refused.reasons.most_common()),
+        refused=tuple(refused[:MAX_REFUSED]),
+        reasons=dict(reader.reasons.most_common()),
         doubtful=doubtful,
-        groups={name: _to_group_by(name, cells) for name, cells in grouped},
+        groups={g: _to_group_by(g, own) for g, own in zip(reader.groups, groups, strict=True)},
     )
-    if not systems:
-        return loaded
-    return loaded.beside(dict(zip(systems, columns, strict=False)))
-
-
-class _Refused:
-    """Rows that give no pair, and how many there are of each kind of reason."""
-
-    def __init__(self) -> None:
-        self.rows: list[RefusedRow] = []
-        self.reasons: Counter[str] = Counter()
-
-    def add(self, number: int, text: str, kind: str, why: InputError) -> None:
-        self.reasons[kind] += 1
-        self.rows.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
-
-
-def _read(
-    rows: Iterable[TableRow],
-    mapping: Mapping[str, str],
-    meanings: Mapping[str, Mapping[str, str]],
-    systems: Sequence[str],
-    groups: Sequence[str],
-    refused: _Refused,
-    reports: Reporter,
-) -> Iterator[tuple[int, Pair, str, tuple[str | None, ...]]]:
-    """Yield number, pair, construction, and labels of other systems with cells to group by.
-
-    For the arguments see `collect`.
-    The hypothesis is empty if it has to be made by swapping.
-    """
-    spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
-    constructions: dict[str, None] = {}
-
-    def label_of(row: TableRow, column: str) -> str | None:
-        text = row.cells.get(column, "")
-        tidy = text and tidy_text(f"label “{shorten(column, 30)}”", text, MAX_LABEL)
-        label = read_label(tidy, meanings.get(column)) if tidy else None
-        known = spelling.setdefault(label.casefold(), label) if label else None
-        _at_most(MAX_LABELS, spelling, f"the column “{shorten(column, 30)}”", "label")
-        return known
-
-    for n, row in enumerate(rows, start=1):
-        if n % _POLLED_EVERY == 0:
-            reports.check()
-        cells = {field: row.cells.get(column, "") for field, column in mapping.items()}
-        kind = UNREADABLE
-        try:
-            if row.error:
-                raise row.error
-            kind = BAD_LABEL
-            label, *others = (label_of(row, one) for one in (mapping.get("label", ""), *systems))
-            kind = BAD_CELL
-            construction = tidy_text("construction", cells.get("construction", ""), MAX_LABEL)
-            constructions |= dict.fromkeys(filter(None, [construction]))
-            _at_most(MAX_CONSTRUCTIONS, constructions, "the column", "construction")
-            given = [cells.get(name, "").strip() for name in ("premise", *PARTS)]
-            kind = BAD_SENTENCE if given[0] or all(given[1:]) else NO_PREMISE
-            pair = _pair(cells, label)
-            more = [_shown(row.cells.get(column, ""), MAX_LABEL) for column in groups]
-        except _WrongColumnError:
-            raise
-        except InputError as error:
-            refused.add(row.number, row.text, kind, error)
-        else:
-            yield row.number, pair, construction, (*others, *more)
+    return loaded.beside(dict(zip(reader.systems, systems, strict=True))) if systems else loaded
 
 
 def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
@@ -220,18 +217,6 @@ def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, 
         f"The column “{shorten(column, 30)}” has {values.nunique():,} different texts; "
         f"at most {MAX_GROUPS} are expected, to group by."
     )
-
-
-class _WrongColumnError(InputError):
-    """A column probably holds something else."""
-
-
-def _at_most(most: int, values: Mapping[str, Any], column: str, noun: str) -> None:
-    if len(values) > most:
-        raise _WrongColumnError(
-            f"There are more than {most} different {noun}s in {column}, "
-            f"“{shorten([*values][-1], 30)}” among them; is the {noun} in another column?"
-        )
 
 
 def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
@@ -302,42 +287,34 @@ def load_pasted(text: str) -> LoadedPairs:
     rows = read_pasted(text, labelled=False)[1]
     meanings = {"label": label_meanings(row.cells.get("label", "") for row in rows)}
     mapping = {name: name for name in FIELDS}
-    return collect(rows, mapping, meanings, "The pasted text", "lines that were pasted")
+    return _collect(rows, _Reader(mapping, meanings), "The pasted text", "lines that were pasted")
 
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """The first rows of a table and the guessed mapping of its columns.
+    """The columns of a table, and what they probably hold.
 
     Attributes:
-        name: Of the file.
         columns: Their names, or numbers if the first line has none.
         headed: True if the first line seems to name the columns.
         guess: Field → column that probably holds it.
-        rows: At most 5 rows, with a text for every column.
         n_rows: Number of all rows.
     """
 
-    name: str
     columns: tuple[str, ...]
     headed: bool
     guess: Mapping[str, str]
-    rows: tuple[tuple[str, ...], ...]
     n_rows: int
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
-    """Return the first rows of a file that `TableFile` reads.
+    """Return what a file that `TableFile` reads seems to hold.
 
     `headed` is True if the first line names the columns; None to guess.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
-    rows = tuple(
-        tuple(_shown(row.cells.get(column, "")) for column in table.columns)
-        for row in islice(table.rows(), _FIRST_ROWS)
-    )
     guess = table.guess(LOADED_FIELDS)
-    return TableLook(table.name, tuple(table.columns), table.headed, guess, rows, table.count())
+    return TableLook(tuple(table.columns), table.headed, guess, table.count())
 
 
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
@@ -404,8 +381,8 @@ def load_table(
         column: table.label_meanings(column, label_names)
         for column in filter(None, [mapping.get("label"), *systems])
     }
-    source = f"the file {table.name}"
-    return collect(rows, mapping, meanings, table.name, source, systems, groups, reports)
+    reader = _Reader(mapping, meanings, systems, groups)
+    return _collect(rows, reader, table.name, f"the file {table.name}", reports)
 
 
 def _shown(text: str, most: int = _CELL) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sklearn.decomposition import PCA
 
 Kind = Literal["pca", "umap"]
-KINDS: tuple[Kind, ...] = ("pca", "umap")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MOST = 20_000
 """Rows that UMAP places."""

@@ -1,9 +1,15 @@
-"""Run a model over pairs in resumable parts, and assemble an analysis from such runs."""
+"""Run a model over pairs in resumable parts, keep runs on disk, and assemble analyses from them.
+
+Runs are folders that are written completely or not at all. diskcache would not do: shipped runs are
+read from a folder of their own, and the finished parts of a stopped run serve the next one.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,12 +34,17 @@ from symdemo.analysis.loaded import LoadedPairs, taught_part
 from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
-from symdemo.files.storage import replacing
+from symdemo.files.storage import read_json, replacing, write_folder, write_json
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair
+from symdemo.text import MIB
 
 PART = 256
 """Pairs encoded between two checks for a stop; each part is kept on disk."""
+FORMAT = 1
+_ABOUT = "run.json"
+_MOST_ABOUT = 64 * MIB
+_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +79,49 @@ class ModelRun:
     def times_taught(self) -> Counter[str]:
         """Number of pairs for each value of `taught`."""
         return Counter(self.taught)
+
+    def save(self, folder: Path) -> None:
+        """Write the run as a folder, completely or not at all."""
+
+        def write(draft: Path) -> None:
+            rows = self.rows.assign(taught=self.taught, word_answer=self.word_answers)
+            rows.to_parquet(draft / "rows.parquet")
+            np.save(draft / "probabilities.npy", self.probabilities)
+            np.save(draft / "embeddings.npy", self.embeddings)
+            about = {"format": FORMAT, "key": self.key, "labels": self.labels}
+            write_json(draft / _ABOUT, about | {"unread": self.unread, "any_pair": self.any_pair})
+
+        write_folder(folder, write)
+
+    @classmethod
+    def load(cls, folder: Path) -> ModelRun:
+        """Read a run that `save` wrote.
+
+        Raises:
+            InputError: It is missing, damaged, or of another format.
+        """
+        about = read_json(folder / _ABOUT, _MOST_ABOUT)
+        try:
+            rows = plain_cells(pd.read_parquet(folder / "rows.parquet"))
+            taught, words = rows.pop("taught"), rows.pop("word_answer")
+            run = cls(
+                key=about["key"],
+                labels=tuple(about["labels"]),
+                rows=rows,
+                probabilities=np.load(folder / "probabilities.npy", allow_pickle=False),
+                embeddings=np.load(folder / "embeddings.npy", allow_pickle=False),
+                word_answers=None if words.isna().any() else tuple(words),
+                taught=tuple(taught),
+                unread={int(number): why for number, why in about["unread"].items()},
+                any_pair=about.get("any_pair", False),  # older runs are of models of swaps
+            )
+            whole = about["format"] == FORMAT
+            whole &= len(rows) == len(run.probabilities) == len(run.embeddings)
+        except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
+            whole = False
+        if not whole:
+            raise InputError(f"The run in {folder.name} is damaged; run the model again.")
+        return run
 
 
 def model_key(classifier: SymmetryClassifier) -> str:
@@ -121,18 +175,18 @@ def run_model(
             readable[number] = classifier.check(pair)
         except InputError as error:
             unread[number] = str(error)
-    places = np.fromiter(readable, int)
-    asked = list(readable.values())
+    places, asked = list(readable), list(readable.values())
     turned = [pair.reversed() for pair in asked] if exchanged else []
     encoded = _encode(classifier, [*asked, *turned], parts, reports)
-    embeddings = encoded[: len(asked)]
     rows = pd.DataFrame(columns=list(MODEL_COLUMNS), dtype=object)
-    shares = np.empty((0, len(classifier.labels)))
+    probabilities = np.full((n, len(classifier.labels)), np.nan, np.float32)
+    embeddings = np.full((n, encoded.shape[1]), np.nan, np.float16)
     if readable:
-        answers = classifier.predict_embedded(asked, embeddings)
+        embeddings[places] = encoded[: len(asked)]
+        answers = classifier.predict_embedded(asked, encoded[: len(asked)])
         back = classifier.predict_embedded(turned, encoded[len(asked) :]) if exchanged else None
-        rows = model_rows([pairs[place].label for place in readable], answers, back)
-        shares = np.where(answers.judged[:, None], answers.probabilities, np.nan)
+        rows = model_rows([pairs[place].label for place in places], answers, back)
+        probabilities[places] = np.where(answers.judged[:, None], answers.probabilities, np.nan)
     if unread:  # one with a label counts as wrong
         rows = plain_cells(rows.set_axis(places).reindex(range(n)))
         for number in unread:
@@ -143,19 +197,13 @@ def run_model(
         key=model_key(classifier),
         labels=tuple(classifier.labels),
         rows=rows,
-        probabilities=_scattered(shares, places, n, np.float32),
-        embeddings=_scattered(embeddings, places, n, np.float16),
+        probabilities=probabilities,
+        embeddings=embeddings,
         word_answers=tuple(word_answers(taught, [p.premise for p in pairs])) if labelled else None,
-        taught=tuple(taught_part(pairs, taught).tolist()),
+        taught=taught_part(pairs, taught),
         unread=unread,
         any_pair=classifier.judges_any_pair,
     )
-
-
-def _scattered(found: np.ndarray, places: np.ndarray, n: int, kind: type) -> np.ndarray:
-    whole: np.ndarray = np.full((n, found.shape[1]), np.nan, dtype=kind)
-    whole[places] = found
-    return whole
 
 
 def _encode(
@@ -168,8 +216,10 @@ def _encode(
         reports.check()
         some = pairs[start : start + PART]
         path = parts / f"{start // PART:05d}.npy" if parts else None
-        kept = _kept(path, (len(some), found[0].shape[1])) if path else None
-        if kept is None:
+        kept = None
+        with suppress(OSError, EOFError, ValueError):  # missing or truncated
+            kept = np.load(path, allow_pickle=False) if path else None
+        if kept is None or kept.shape != (len(some), found[0].shape[1]):
             kept = classifier.embed(some)
             fresh += len(some)
             if path:
@@ -181,14 +231,6 @@ def _encode(
         left = (len(pairs) - done) * (time.monotonic() - began) / fresh if fresh else None
         reports.progress(done, len(pairs), left)
     return np.concatenate(found)
-
-
-def _kept(path: Path, shape: tuple[int, int]) -> np.ndarray | None:
-    """Return the array of this shape in a file; None if it is missing or truncated."""
-    with suppress(OSError, EOFError, ValueError):
-        kept = np.load(path, allow_pickle=False)
-        return kept if kept.shape == shape else None
-    return None
 
 
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
@@ -204,3 +246,61 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
     answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}
     return Analysis(joined(rows, frames), tuple(frames), dict.fromkeys(frames, ()), answers)
+
+
+class RunCache:
+    """Runs on disk, named by what they depend on; safe between threads.
+
+    Args:
+        root: Folder of the runs; it is made with the first one.
+        shipped: Folders of runs that are only read.
+    """
+
+    def __init__(self, root: Path, shipped: Sequence[Path] = ()):
+        self.root = root
+        self._shipped = tuple(shipped)
+        self._locks: dict[str, threading.Lock] = {}
+
+    def get(
+        self,
+        classifier: SymmetryClassifier,
+        pairs: Sequence[Pair],
+        data_key: str,
+        exchanged: bool = True,
+        reports: Reporter = SILENT,
+    ) -> ModelRun:
+        """Return the stored run, or run the model and store it; errors as in `run_model`.
+
+        The parts of a stopped run are kept for the next one. A run in progress in another thread is
+        awaited.
+        """
+        key = model_key(classifier)
+        name = _name(data_key, key, exchanged)
+        lock = self._locks.setdefault(name, threading.Lock())
+        while not lock.acquire(timeout=_POLL_SECONDS):
+            reports.check()
+        try:
+            if (found := self.find(data_key, key, exchanged)) is not None:
+                return found
+            parts = self.root / f"{name}.parts"
+            run = run_model(classifier, pairs, exchanged, parts, reports)
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            run.save(self.root / name)
+            shutil.rmtree(parts, ignore_errors=True)
+            return run
+        finally:
+            lock.release()
+
+    def find(self, data_key: str, key: str, exchanged: bool) -> ModelRun | None:
+        """Return the run of a model on data; one with exchanged pairs serves in both cases."""
+        for way in dict.fromkeys((exchanged, True)):
+            for root in (self.root, *self._shipped):
+                with suppress(InputError):
+                    run = ModelRun.load(root / _name(data_key, key, way))
+                    if run.key == key:
+                        return run
+        return None
+
+
+def _name(data_key: str, key: str, exchanged: bool) -> str:
+    return f"{data_key[:24]}-{key[:24]}{'-both' if exchanged else ''}"

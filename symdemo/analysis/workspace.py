@@ -37,7 +37,8 @@ MOST_KEPT = 500
 """Counterfactuals kept in a workspace."""
 MAX_NOTE = 500
 _MOST_BYTES = 32 * 1024**2
-_STRAY_SECONDS = 86_400.0
+_DAY = 86_400.0
+"""Seconds; a folder without a record is left so long."""
 _ID = re.compile(
     r"(?P<token>[A-Za-z0-9_-]{22})((?P<way>[~=])(?P<set>[a-z-]{1,40}):(?P<models>.{1,600}))?"
 )
@@ -113,7 +114,9 @@ class Workspace:
 
     Args:
         id: Opens it.
-        of_set: Models and pairs of a built-in set. Its folder is made when a person adds something.
+        about: What its record says.
+        make: Makes the folder of a built-in set, once a person adds something.
+        data: The pairs of a built-in set.
 
     Attributes:
         exchanged: True if pairs are also predicted with premise and hypothesis exchanged.
@@ -121,31 +124,25 @@ class Workspace:
         models: In order.
         shown: Cache of the interface, emptied when the workspace has to leave memory.
         showing: Lock for work on `shown`.
-
-    Raises:
-        InputError: It is damaged.
     """
 
     def __init__(
         self,
         folder: Path,
         id: str,
+        about: _About,
         make: Callable[[Path], None],
-        of_set: tuple[_About, LoadedPairs] | None = None,
+        data: LoadedPairs | None = None,
     ):
         self.folder = folder
         self.id = id
+        self.exchanged, self.project, self.models = about.exchanged, about.project, about.models
         self._make = make
+        self._data = data
+        self._is_set = data is not None
         self._lock = threading.RLock()
         self._removed = False
-        self._data: LoadedPairs | None = None
         self._personal: Personal | None = None
-        self._is_set = of_set is not None
-        if of_set is not None:
-            about, self._data = of_set
-        else:
-            about = _read_about(folder)
-        self.exchanged, self.project, self.models = about.exchanged, about.project, about.models
         self.shown: dict[str, Any] = {}
         self.showing = threading.Lock()
 
@@ -195,7 +192,11 @@ class Workspace:
             self._check_there()
             self.models = tuple(replace(m, key=key) if m.name == name else m for m in self.models)
             if self.kept:
-                _write_about(self.folder, _About(self.exchanged, self.project, self.models))
+                self._write_about()
+
+    def _write_about(self) -> None:
+        about = _About(self.exchanged, self.project, self.models)
+        write_json(self.folder / _ABOUT, _ABOUT_JSON.dump_python(about, mode="json"))
 
     @property
     def personal(self) -> Personal:
@@ -235,20 +236,17 @@ class Workspace:
 
     def mark(self, rows: Sequence[int], marked: bool) -> None:
         """Mark or unmark rows."""
+        chosen = self._rows(rows)
         with self._lock:
-            now, rows = self.personal, self._rows(rows)
-            changed = now.marked | set(rows) if marked else now.marked - set(rows)
-            self._keep(marked=frozenset(changed))
+            now = self.personal.marked
+            self._keep(marked=now | chosen if marked else now - chosen)
 
     def note(self, rows: Sequence[int], text: object) -> None:
         """Replace the notes of rows; an empty text removes them."""
-        note = tidy_text("note", text, MAX_NOTE)
+        note, chosen = tidy_text("note", text, MAX_NOTE), self._rows(rows)
         with self._lock:
-            left = {row: old for row, old in self.personal.notes.items() if row not in {*rows}}
-            if note:
-                left |= dict.fromkeys(self._rows(rows), note)
-            _at_most(len(left), MOST_NOTES, "notes")
-            self._keep(notes=left)
+            left = {row: old for row, old in self.personal.notes.items() if row not in chosen}
+            self._keep(notes=left | dict.fromkeys(chosen if note else (), note))
 
     def keep_slice(self, name: object, query: Any) -> str:
         """Save a query as a slice, in place of one of the same name, and return the tidy name."""
@@ -256,9 +254,7 @@ class Workspace:
         if not tidy:
             raise InputError("The slice has no name; a few characters are expected.")
         with self._lock:
-            slices = {**self.personal.slices, tidy: query}
-            _at_most(len(slices), MOST_SLICES, "slices")
-            self._keep(slices=slices)
+            self._keep(slices={**self.personal.slices, tidy: query})
         return tidy
 
     def drop_slice(self, name: str) -> None:
@@ -271,31 +267,34 @@ class Workspace:
         """Keep a counterfactual, in place of one with the same sentences."""
         self._rows([kept.row])
         with self._lock:
-            left = tuple(one for one in self.personal.kept if one != kept)
-            _at_most(len(left) + 1, MOST_KEPT, "changed sentences")
-            self._keep(kept=(*left, kept))
+            self._keep(kept=(*self._others(kept), kept))
 
     def drop_counterfactual(self, kept: Kept) -> None:
         """Delete a counterfactual."""
         with self._lock:
-            self._keep(kept=tuple(one for one in self.personal.kept if one != kept))
+            self._keep(kept=self._others(kept))
+
+    def _others(self, kept: Kept) -> tuple[Kept, ...]:
+        return tuple(one for one in self.personal.kept if one != kept)
 
     def _keep(self, **changes: Any) -> None:
         self._check_there()
         personal = replace(self.personal, **changes)
+        _at_most(len(personal.notes), MOST_NOTES, "notes")
+        _at_most(len(personal.slices), MOST_SLICES, "slices")
+        _at_most(len(personal.kept), MOST_KEPT, "changed sentences")
         if not self.kept:
             self._make(self.folder)
             self.data.save(self.folder / _DATA)
-            _write_about(self.folder, _About(self.exchanged, self.project, self.models))
-        values = _PERSONAL_JSON.dump_python(personal, mode="json")
-        write_json(self.folder / _PERSONAL, values)
+            self._write_about()
+        write_json(self.folder / _PERSONAL, _PERSONAL_JSON.dump_python(personal, mode="json"))
         self._personal = personal
 
-    def _rows(self, rows: Sequence[int]) -> list[int]:
+    def _rows(self, rows: Sequence[int]) -> frozenset[int]:
         n = len(self.data.pairs)
         if wrong := [row for row in rows if not 0 <= row < n]:
             raise InputError(f"There is no row {wrong[0] + 1}; there are {n:,}.")
-        return list(rows)
+        return frozenset(rows)
 
 
 def _reading_key(name: str) -> str:
@@ -313,8 +312,9 @@ def _at_most(number: int, most: int, noun: str) -> None:
         raise InputError(f"There would be {number:,} {noun}; at most {most:,} are kept.")
 
 
-def _write_about(folder: Path, about: _About) -> None:
-    write_json(folder / _ABOUT, _ABOUT_JSON.dump_python(about, mode="json"))
+def _check_models(models: Sequence[AskedModel]) -> None:
+    _at_most(len(models), MOST_MODELS, "models")
+    check_names([model.name for model in models])
 
 
 def _read_about(folder: Path) -> _About:
@@ -343,7 +343,7 @@ class WorkspaceStore:
     ):
         self.root = root
         self._admit = admit
-        self._idle_seconds = idle_days * 86_400
+        self._idle_seconds = idle_days * _DAY
         self._capacity = capacity
         self._lock = threading.Lock()
         self._opened: OrderedDict[str, Workspace] = OrderedDict()
@@ -358,11 +358,11 @@ class WorkspaceStore:
         Raises:
             InputError: Too many models, or two of one name.
         """
-        _at_most(len(models), MOST_MODELS, "models")
-        check_names([model.name for model in models])
+        _check_models(models)
         folder = self.root / secrets.token_urlsafe(16)
+        about = _About(exchanged, project, tuple(models))
         self._make(folder)
-        _write_about(folder, _About(exchanged, project, tuple(models)))
+        Workspace(folder, folder.name, about, self._make)._write_about()
         return self.open(folder.name)
 
     def _make(self, folder: Path) -> None:
@@ -394,23 +394,24 @@ class WorkspaceStore:
         match = _ID.fullmatch(id) if isinstance(id, str) else None
         if match is None:
             raise InputError(_GONE)
-        name, of_set = match["token"], None
+        name, about, data = match["token"], None, None
         if match["set"]:
             models = tuple(AskedModel(model, model) for model in match["models"].split(","))
-            _at_most(len(models), MOST_MODELS, "models")
-            check_names([model.name for model in models])
-            of_set = _About(match["way"] == "~", "", models), load_built_in(match["set"])
+            _check_models(models)
+            about, data = _About(match["way"] == "~", "", models), load_built_in(match["set"])
+        folder = self.root / name
         with self._lock:
-            about = self.root / name / _ABOUT
-            kept, known = about.is_file(), self._held.get(name)
-            if not kept and of_set is None:
+            kept, known = (folder / _ABOUT).is_file(), self._held.get(name)
+            if not kept and about is None:
                 raise InputError(_GONE)
             if known is None:
-                known = Workspace(about.parent, match[0], self._make, None if kept else of_set)
+                if kept or about is None:
+                    about, data = _read_about(folder), None
+                known = Workspace(folder, match[0], about, self._make, data)
                 self._held[name] = known
             if kept and name not in self._opened:
                 with suppress(OSError):
-                    about.touch()
+                    (folder / _ABOUT).touch()
             self._opened[name] = known
             self._opened.move_to_end(name)
             while len(self._opened) > self._capacity:
@@ -452,7 +453,7 @@ class WorkspaceStore:
             with suppress(OSError):
                 is_whole = about.is_file()
                 age = time.time() - (about if is_whole else folder).stat().st_mtime
-                if age > (self._idle_seconds if is_whole else _STRAY_SECONDS):
+                if age > (self._idle_seconds if is_whole else _DAY):
                     self._remove_unused(folder)
 
     def make_room(self, names: Sequence[str]) -> bool:

@@ -9,8 +9,7 @@ import time
 import pytest
 
 from symdemo.analysis.loaded import LoadedPairs
-from symdemo.analysis.run_cache import load_run, save_run
-from symdemo.analysis.running import run_model
+from symdemo.analysis.running import ModelRun, run_model
 from symdemo.analysis.workspace import AskedModel, WorkspaceStore
 
 pytestmark = [
@@ -31,7 +30,7 @@ def work_for_ever(place, data, id, run, log):
             made = store.create([AskedModel("tiny", "tiny")])
             made.put(data)
             done.write(f"made {made.id}\n")
-            save_run(run, place / f"run-{os.getpid()}-{turn}")
+            run.save(place / f"run-{os.getpid()}-{turn}")
             done.write(f"run run-{os.getpid()}-{turn}\n")
 
 
@@ -63,4 +62,4 @@ def test_a_kill_loses_no_note_analysis_or_run_that_was_finished(tmp_path, fitted
         for made in finished["made"]:
             assert store.open(made).data.pairs == data.pairs
         for name in finished["run"]:
-            assert load_run(tmp_path / name).rows.equals(run.rows)
+            assert ModelRun.load(tmp_path / name).rows.equals(run.rows)

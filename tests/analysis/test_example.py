@@ -4,8 +4,7 @@ import pytest
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis.example import MODELS, RUNS, example_data
-from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import model_key
+from symdemo.analysis.running import RunCache, model_key
 from symdemo.classifier.checkpoints import list_models
 
 

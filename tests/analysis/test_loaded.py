@@ -115,6 +115,5 @@ def test_what_was_taught_of_each_pair():
         Pair("Eve met Flo.", "Flo met Eve."),
         Pair("Ann met Ben.", "Ben saw Ann."),
     ]
-    expected = ["pair", "pair", "pair", "relation", "none", "unknown", "unknown"]
-    assert taught_part(pairs, taught).tolist() == expected
-    assert taught_part([], taught).shape == (0,)
+    expected = ("pair", "pair", "pair", "relation", "none", "unknown", "unknown")
+    assert taught_part(pairs, taught) == expected

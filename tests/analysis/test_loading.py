@@ -78,12 +78,6 @@ def test_pasted_lines_become_pairs(text, expected):
     loaded = load_pasted(text)
     assert [(p.premise, p.hypothesis, p.label) for p in loaded.pairs] == expected
     assert loaded.refused == ()
-
-
-def test_pasted_lines_that_give_no_pair_are_refused():
-    loaded = load_pasted("premise,hypothesis\nAnn met Ben.,Ben met Ann.\na,b,c\n,x y\n")
-    assert len(loaded) == 1
-    assert [row.number for row in loaded.refused] == [3, 4]
     assert refusal(load_pasted, "").startswith("The pasted text has no row that can be used;")
 
 
@@ -95,7 +89,7 @@ def test_a_table_with_labels_of_another_system(write):
     )
     path = write("t.csv", rows)
     look = look_at_table(path)
-    assert (look.name, look.headed, look.n_rows) == ("t.csv", True, 4)
+    assert (look.headed, look.n_rows) == (True, 4)
     german = {"ja": "entailment", "nein": "contradiction"}
     loaded = load_table(path, look.guess, german, systems=["bert"])
     labels = ["entailment", "contradiction", "neutral", None]
@@ -151,16 +145,13 @@ def test_missing_hypotheses_are_made_by_swapping(write):
     loaded = load_table(path, mapping, reports=Reports(lambda *n: reports.append(n)))
     kenya = ("Kenya borders Uganda.", "Uganda borders Kenya.")
     assert loaded.pairs[0] == Pair(*kenya, "entailment", "borders", "Kenya", "Uganda")
-    assert [pair.label for pair in loaded.pairs] == ["entailment", "contradiction", None]
-    assert loaded.pairs[1].premise == "Ann is Ben's boss."
-    assert loaded.pairs[1].hypothesis == "Ben is Ann's boss."
+    boss = ("Ann is Ben's boss.", "Ben is Ann's boss.", "contradiction", "[X] is [Y]'s boss")
+    assert loaded.pairs[1] == Pair(*boss, "Ann", "Ben")
+    assert loaded.pairs[2].label is None
     assert loaded.constructions == ("plain", "possessive", "plain")
     assert (loaded.swapped, loaded.reasons) == (3, {NO_SWAP: 1})
     assert (loaded.refused[0].number, loaded.refused[0].text) == (3, "It rains.")
     assert reports == [(4, 4)]
-
-
-def test_doubtful_swaps_are_counted():
     loaded = load_pasted("Kenya bordrs Uganda in the bussiness of the river.\nAnn met Ben.")
     assert (loaded.swapped, loaded.doubtful) == (2, 1)
 
@@ -187,28 +178,23 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
     assert "t.csv has no row that can be used" in refusal(load_table, write("t.csv", HEAD), COLUMNS)
 
 
-def test_columns_that_hold_something_else_are_refused(write):
+@pytest.mark.parametrize(
+    ("more", "options", "message"),
+    [
+        ({"label": "id"}, {}, "more than 50 different labels in the column “id”, “n50” among them"),
+        ({"construction": "id"}, {}, "There are more than 200 different constructions"),
+        ({"label": "x"}, {}, "There is no column “x”"),
+        ({"size": "id"}, {}, "A row has no field “size”"),
+        ({}, {"systems": ["x"]}, "There is no column “x”"),
+        ({}, {"groups": ["id"]}, "“id” has 300 different texts; at most 50 are expected"),
+        ({}, {"label_names": {"a": "x" * 81}}, "at most 80"),
+    ],
+)
+def test_columns_that_hold_something_else_are_refused(write, more, options, message):
     text = "premise,hypothesis,id\n" + "".join(f"a b,b a,n{n}\n" for n in range(300))
-    path = write("t.csv", text)
     mapping = {"premise": "premise", "hypothesis": "hypothesis"}
-    for more, message in [
-        (
-            {"label": "id"},
-            "more than 50 different labels in the column “id”, “n50” among them",
-        ),
-        ({"construction": "id"}, "There are more than 200 different constructions"),
-        ({"label": "x"}, "There is no column “x”"),
-        ({"size": "id"}, "A row has no field “size”"),
-    ]:
-        assert message in refusal(load_table, path, mapping | more)
-    assert "A column for the premise is needed" in refusal(load_table, path, {"label": "id"})
-    for more, message in [
-        ({"systems": ["x"]}, "There is no column “x”"),
-        ({"groups": ["id"]}, "The column “id” has 300 different texts; at most 50 are expected"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            load_table(path, mapping, **more)
-    assert "at most 80" in refusal(load_table, path, mapping, {"a": "x" * 81})
+    with pytest.raises(InputError, match=message):
+        load_table(write("t.csv", text), mapping | more, **options)
 
 
 def test_too_many_rows_or_bytes_are_refused_with_their_number(write, monkeypatch):
@@ -240,4 +226,3 @@ def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):
     assert loaded.pairs[1].premise == "\u202eAnn met Ben."
     assert "control character U+001B" in loaded.refused[0].reason
     assert "\x1b" not in loaded.refused[0].text
-    assert all(cell.isprintable() for row in look_at_table(path).rows for cell in row)

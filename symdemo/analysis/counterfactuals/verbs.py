@@ -97,7 +97,8 @@ def _affirm(statement: Statement) -> str:
     assert no is not None
     edits, form = [statement.without(no)], statement.form(finite)
     if form in {"do", "does", "did"} and finite in statement.helpers:  # does not meet, meets
-        new = {"do": str, "does": third_person, "did": past}[form](statement.base)
+        base = statement.base
+        new = {"do": base, "does": third_person(base), "did": past(base)}[form]
         edits += [statement.without(finite), clause.edit(statement.verb, new)]
     elif form in _FULL:
         edits.append(clause.edit(finite, _FULL[form]))

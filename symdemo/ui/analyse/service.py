@@ -14,8 +14,7 @@ import numpy as np
 from symdemo.analysis.example import RUNS
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
-from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import ModelRun, assemble, model_key
+from symdemo.analysis.running import ModelRun, RunCache, assemble, model_key
 from symdemo.analysis.workspace import READING, AskedModel, Workspace, check_names
 from symdemo.classifier import SymmetryClassifier, asking
 from symdemo.classifier.index import unit_rows

@@ -10,7 +10,7 @@ from analyse_tools import Page, finish, start, text_of
 from job_fakes import Gate
 
 from symdemo import SymmetryClassifier
-from symdemo.analysis import run_cache, running, workspace
+from symdemo.analysis import running, workspace
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.workspace import AskedModel
 from symdemo.errors import InputError, ModelError
@@ -236,7 +236,7 @@ def test_a_full_disk_is_named(service, page, data, monkeypatch):
     monkeypatch.setattr(workspace, "write_json", fail)
     assert "disk of this server is full" in page.act("note", rows=[1], text="mine")["problem"]
     monkeypatch.undo()
-    monkeypatch.setattr(run_cache, "write_folder", fail)
+    monkeypatch.setattr(running, "write_folder", fail)
     full = start(service, replace(data, name="another", pairs=data.pairs[::-1]), ["tiny"])
     assert "disk of this server is full" in str(Page(page.explorer, full).look()["parts"]["job"])
 
