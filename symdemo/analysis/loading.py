@@ -49,14 +49,7 @@ MAX_GROUPS = 50
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
 _CELL = 200
-
-UNREADABLE = "the line cannot be read"
-NO_PREMISE = "there is no premise"
-BAD_SENTENCE = "a sentence cannot be used"
-NO_SWAP = "no swap was found"
-BAD_LABEL = "the label cannot be used"
-BAD_CELL = "another cell cannot be used"
-
+_BAD_SENTENCE = "a sentence cannot be used"
 _POLLED_EVERY = 256
 """Rows read between two polls for a stop."""
 _REPORTED_EVERY = 32
@@ -94,18 +87,18 @@ class _Reader:
             InputError: A column has too many distinct values, and probably holds something else.
         """
         cells = {name: row.cells.get(column, "") for name, column in self.mapping.items()}
-        kind = UNREADABLE
+        kind = "the line cannot be read"
         try:
             if row.error:
                 raise row.error
-            kind = BAD_LABEL
+            kind = "the label cannot be used"
             columns = (self.mapping.get("label", ""), *self.systems)
             label, *others = (self._label_of(row, column) for column in columns)
-            kind = BAD_CELL
+            kind = "another cell cannot be used"
             construction = tidy_text("construction", cells.get("construction", ""), MAX_LABEL)
             self.constructions |= dict.fromkeys(filter(None, [construction]))
             given = [cells.get(name, "").strip() for name in ("premise", *PARTS)]
-            kind = BAD_SENTENCE if given[0] or all(given[1:]) else NO_PREMISE
+            kind = _BAD_SENTENCE if given[0] or all(given[1:]) else "there is no premise"
             pair = _pair(cells, label)
         except InputError as error:
             self.refuse(row.number, row.text, kind, error)
@@ -172,7 +165,7 @@ def _collect(
                 doubtful += isinstance(swap, Swap) and not swap.sure
             done.append((whole, construction or guess_construction(whole, template), others))
         except InputError as error:
-            kind = NO_SWAP if isinstance(error, NoPairFound) else BAD_SENTENCE
+            kind = "no swap was found" if isinstance(error, NoPairFound) else _BAD_SENTENCE
             reader.refuse(number, pair.premise, kind, error.with_traceback(None))
         if n % _REPORTED_EVERY == 0 or n == len(read):
             reports.check()

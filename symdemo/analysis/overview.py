@@ -137,6 +137,7 @@ def make_overview(
     confusion = _confusion(known, names)
     labels = _label_scores(confusion, names)
     calibration = _calibration(known.probability, right)
+    gaps, n = (calibration.accuracy - calibration.probability).abs(), calibration.n.sum()
     rules = right_by_rule(known, None if words is None else words[known.index])
     exchanged = rows[rows.exchanged.notna() & (changes == SWAPPED) & (rows.verdict != NOT_JUDGED)]
     same_exchanged = Share.of(exchanged.verdict == exchanged.exchanged)
@@ -164,7 +165,7 @@ def make_overview(
         labels=labels,
         confusion=confusion,
         calibration=calibration,
-        calibration_error=_expected_error(calibration),
+        calibration_error=float((gaps * calibration.n).sum() / n) if n else float("nan"),
         swaps=swaps,
         same_exchanged=None if exchanged.empty else same_exchanged,
         by_label=groups(known.label, names),
@@ -209,12 +210,6 @@ def _calibration(probability: pd.Series, right: pd.Series) -> pd.DataFrame:
     counts = groups.size().reindex(range(BINS), fill_value=0).astype(int)
     means = means.assign(low=edges[:-1], high=edges[1:], n=counts)
     return means[["low", "high", "n", "probability", "accuracy"]]
-
-
-def _expected_error(calibration: pd.DataFrame) -> float:
-    some = calibration[calibration.n > 0]
-    gaps = (some.accuracy - some.probability).abs()
-    return float(np.average(gaps, weights=some.n)) if len(some) else float("nan")
 
 
 def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:

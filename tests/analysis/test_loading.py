@@ -8,11 +8,6 @@ from job_fakes import Reports
 from symdemo.analysis import loading
 from symdemo.analysis.built_in import built_in_sets, load_built_in
 from symdemo.analysis.loading import (
-    BAD_LABEL,
-    BAD_SENTENCE,
-    NO_PREMISE,
-    NO_SWAP,
-    UNREADABLE,
     guess_construction,
     label_values,
     load_pasted,
@@ -134,7 +129,7 @@ def test_three_parts_make_the_sentences(write):
     assert loaded.constructions == ("odd", "possessive")
     (refused,) = loaded.refused
     assert (refused.number, refused.reason) == (4, "The relation is empty; a word is expected.")
-    assert loaded.reasons == {NO_PREMISE: 1}
+    assert loaded.reasons == {"there is no premise": 1}
 
 
 def test_missing_hypotheses_are_made_by_swapping(write):
@@ -145,11 +140,11 @@ def test_missing_hypotheses_are_made_by_swapping(write):
     loaded = load_table(path, mapping, reports=Reports(lambda *n: reports.append(n)))
     kenya = ("Kenya borders Uganda.", "Uganda borders Kenya.")
     assert loaded.pairs[0] == Pair(*kenya, "entailment", "borders", "Kenya", "Uganda")
-    boss = ("Ann is Ben's boss.", "Ben is Ann's boss.", "contradiction", "[X] is [Y]'s boss")
+    boss = ("Ann is Ben's boss.", "Ben is Ann's boss.", "contradiction", "[X] is [Y]'s boss.")
     assert loaded.pairs[1] == Pair(*boss, "Ann", "Ben")
     assert loaded.pairs[2].label is None
     assert loaded.constructions == ("plain", "possessive", "plain")
-    assert (loaded.swapped, loaded.reasons) == (3, {NO_SWAP: 1})
+    assert (loaded.swapped, loaded.reasons) == (3, {"no swap was found": 1})
     assert (loaded.refused[0].number, loaded.refused[0].text) == (3, "It rains.")
     assert reports == [(4, 4)]
     loaded = load_pasted("Kenya bordrs Uganda in the bussiness of the river.\nAnn met Ben.")
@@ -171,7 +166,12 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
     loaded = load_table(path, look_at_table(path).guess)
     assert [pair.hypothesis for pair in loaded.pairs] == ["Ben met Ann.", "ann MET ben."]
     assert [row.number for row in loaded.refused] == [3, 4, 6, 7, 8, 9]
-    assert loaded.reasons == {BAD_SENTENCE: 3, NO_PREMISE: 1, BAD_LABEL: 1, UNREADABLE: 1}
+    assert loaded.reasons == {
+        "a sentence cannot be used": 3,
+        "there is no premise": 1,
+        "the label cannot be used": 1,
+        "the line cannot be read": 1,
+    }
     assert loaded.refused[0].reason == "The premise is empty; a sentence is expected."
     assert loaded.refused[4].text == "Ann� met Ben.,Ben met Ann.,no"
     assert all(len(row.text) <= 60 for row in loaded.refused)

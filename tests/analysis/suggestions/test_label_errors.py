@@ -18,10 +18,10 @@ def spoil(labels, share=0.05, seed=1):
     return spoilt, set(changed.tolist())
 
 
-def blind_model(labels, seed=3):
-    """Shares of a model that is right one time in three, by chance."""
-    rng = np.random.default_rng(seed)
-    return shares_for([LABELS[n] for n in rng.integers(3, size=len(labels))])
+def suggested(labels, **known):
+    """The rows that are suspected, and the suggestion; no rows and None if there is none."""
+    (found,) = label_errors(make_answered(labels, **known)) or [None]
+    return (set(found.rows.tolist()) if found else set()), found
 
 
 @pytest.mark.parametrize("given", ["probabilities", "embeddings", "relations", "all"])
@@ -34,67 +34,44 @@ def test_changed_labels_are_found_by_whatever_is_known(clean, given):
         "relations": {"relation": relations},
     }
     chosen = columns.values() if given == "all" else [columns[given]]
-    (found,) = label_errors(
-        make_answered(spoilt, **{k: v for own in chosen for k, v in own.items()})
-    )
-    hits = changed & set(found.rows.tolist())
-    assert len(hits) >= 0.8 * len(changed)
-    assert len(hits) >= 0.5 * len(found.rows)
+    rows, _ = suggested(spoilt, **{k: v for own in chosen for k, v in own.items()})
+    assert len(changed & rows) >= 0.8 * len(changed)
+    assert len(changed & rows) >= 0.5 * len(rows)
 
 
-def test_a_model_that_knows_nothing_is_not_believed(clean):
-    labels, relations, _ = clean
-    spoilt, changed = spoil(labels)
-    shares = blind_model(labels)
-    alone = make_answered(spoilt, probabilities=shares, label_names=LABELS)
-    assert label_errors(alone) == []  # two thirds of the rows contradict it
-    both = make_answered(spoilt, probabilities=shares, label_names=LABELS, relation=relations)
-    (found,) = label_errors(both)
-    assert set(found.rows.tolist()) == changed
-
-
-def test_a_model_that_was_taught_these_rows_is_not_asked(clean):
+def test_a_model_that_knows_nothing_or_all_of_these_rows_is_not_believed(clean):
     labels, relations, vectors = clean
     spoilt, changed = spoil(labels)
-    (found,) = label_errors(
-        make_answered(
-            spoilt,
-            probabilities=shares_for(spoilt, 0.99),
-            label_names=LABELS,
-            relation=relations,
-            embeddings=vectors,
-        )
-    )
+    chance = np.random.default_rng(3).integers(3, size=len(labels))  # right one time in three
+    blind = {"probabilities": shares_for([LABELS[n] for n in chance]), "label_names": LABELS}
+    assert suggested(spoilt, **blind)[1] is None  # two thirds of the rows contradict it
+    assert suggested(spoilt, **blind, relation=relations)[0] == changed
+    taught = blind | {"probabilities": shares_for(spoilt, 0.99)}
+    rows, found = suggested(spoilt, **taught, relation=relations, embeddings=vectors)
     assert "the model" not in found.why.split(" speak")[0]
-    assert len(changed & set(found.rows.tolist())) >= 0.8 * len(changed)
+    assert len(changed & rows) >= 0.8 * len(changed)
 
 
 def test_nothing_is_said_of_clean_few_or_unlabelled_rows(clean):
     labels, relations, vectors = clean
     known = {"relation": relations, "embeddings": vectors}
-    assert label_errors(make_answered(labels, **known)) == []
-    assert label_errors(make_answered([None] * 360, **known, verdicts=labels)) == []
-    spoilt = ["neutral", *["entailment"] * 10]
-    assert label_errors(make_answered(spoilt, relation=["a"] * 11)) == []
-    assert label_errors(make_answered(["entailment"] * 30, relation=["a"] * 30)) == []
+    assert not suggested(labels, **known)[0]
+    assert not suggested([None] * 360, **known, verdicts=labels)[0]
+    assert not suggested(["neutral", *["entailment"] * 10], relation=["a"] * 11)[0]
+    assert not suggested(["entailment"] * 30, relation=["a"] * 30)[0]
 
 
 def test_only_pairs_that_the_model_judges_are_suspected(clean):
     labels, relations, vectors = clean
     spoilt, changed = spoil(labels)
     swaps = np.arange(len(labels)) % 2 == 0
-    known = {"embeddings": vectors, "swaps": swaps}
-
-    def suspected(**more):
-        found = label_errors(make_answered(spoilt, relation=relations, **known, **more))
-        return {row for own in found for row in own.rows.tolist()}
-
-    own = suspected()
+    known = {"relation": relations, "embeddings": vectors, "swaps": swaps}
+    own, _ = suggested(spoilt, **known)
     assert own & changed
     assert all(swaps[row] for row in own)
-    assert not all(swaps[row] for row in suspected(any_pair=True))
+    assert not all(swaps[row] for row in suggested(spoilt, any_pair=True, **known)[0])
     said = [NOT_JUDGED if row in changed else label for row, label in enumerate(labels)]
-    assert not suspected(any_pair=True, verdicts=said) & changed
+    assert not suggested(spoilt, any_pair=True, verdicts=said, **known)[0] & changed
 
 
 def test_guesses_by_hand():
