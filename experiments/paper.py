@@ -28,7 +28,7 @@ from symdemo.encoders import Encoder
 from symdemo.evaluation.results import VERSIONS
 from symdemo.evaluation.scores import evaluate, score
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
-from symdemo.training.config import Entities, HasDimension, TrainingConfig, defaults
+from symdemo.training.config import Entities, TrainingConfig, defaults
 
 VERDICTS = (ENTAILMENT, CONTRADICTION)
 OTHER_K = (1, 5, 9)
@@ -62,7 +62,7 @@ class Training:
         """The pairs to teach."""
         return sample_balanced(pairs_of_facts(self.sides[0]), self.samples, self.seed)
 
-    def config(self, encoder: HasDimension) -> TrainingConfig:
+    def config(self, encoder: Encoder) -> TrainingConfig:
         """Return the hyperparameters with seed, names and changes."""
         named = defaults(self.method, encoder, self.hyperparameters)
         entities: Entities = "bank" if self.names else "own"

@@ -41,6 +41,30 @@ def pairwise_label_loss(
     return contrast(distance[same], distance[~same], margin)
 
 
+def balanced_label_loss(
+    label_embeddings: Float[Tensor, "n d"], labels: Int[Tensor, " n"], margin: float = MARGIN
+) -> Float[Tensor, ""]:
+    """Return Eq. 5 with equal weight for every label and every pair of labels.
+
+    The mean over labels of mean d₊², plus the mean over pairs of labels of the mean of
+    max(0, margin − d₋)². Labels with one sample contribute nothing to the first.
+    """
+    distance = cosine_distances(label_embeddings, label_embeddings)
+    rows = [labels == label for label in labels.unique()]
+    pull, push = [], []
+    for number, own in enumerate(rows):
+        size = int(own.sum())
+        if size > 1:  # the diagonal, at distance 0, is no pair
+            pull.append(distance[own][:, own].square().sum() / (size * (size - 1)))
+        for other in rows[number + 1 :]:
+            push.append((margin - distance[own][:, other]).clamp_min(0).square().mean())
+    zero = distance.sum() * 0
+    return sum(
+        (torch.stack(terms).mean() for terms in (pull, push) if terms),
+        start=zero,
+    )
+
+
 def rotation_distances(
     label_embeddings: Float[Tensor, "n d"], rotations: Float[Tensor, "m d"]
 ) -> Float[Tensor, "n m"]:

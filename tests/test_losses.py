@@ -6,6 +6,7 @@ from torch.nn.functional import normalize
 
 from symdemo.geometry import label_embedding, random_rotations, rotation_distance
 from symdemo.losses import (
+    balanced_label_loss,
     pairwise_label_loss,
     random_label_loss,
     retention_loss,
@@ -39,6 +40,19 @@ def test_equation_5_over_all_pairs_of_a_batch(seed, margin):
                 push.append(max(0, margin - d) ** 2)
     expected = mean(pull) + mean(push)
     assert pairwise_label_loss(l, labels, margin).item() == pytest.approx(expected, abs=1e-5)
+
+
+def test_balanced_labels_have_equal_weight():
+    l, labels = random(9, 6, seed=3), torch.tensor([0, 0, 0, 0, 0, 1, 1, 2, 0])
+    d = 1 - torch.nn.functional.cosine_similarity(l[:, None], l[None], dim=-1)
+    zeros, ones, margin = [0, 1, 2, 3, 4, 8], [5, 6], 1.1
+    pull = [mean([d[i, j].item() ** 2 for i in zeros for j in zeros if i < j]), d[5, 6].item() ** 2]
+    push = [
+        mean([max(0, margin - d[i, j].item()) ** 2 for i in some for j in others])
+        for some, others in ((zeros, ones), (zeros, [7]), (ones, [7]))
+    ]
+    loss = balanced_label_loss(l, labels, margin).item()
+    assert loss == pytest.approx(mean(pull) + mean(push), abs=1e-5)
 
 
 @pytest.mark.parametrize("margin", [0.5, 1.2])

@@ -34,7 +34,8 @@ TABLE_2 = {name: PaperRow(**row) for name, row in _FIGURES["table_2"].items()}
 TABLE_4: dict[str, dict[str, list[float]]] = _FIGURES["table_4"]
 """Encoder → method → [lexicalized, delexicalized]."""
 
-BELLM, SIMCSE, SBERT = "BeLLM (LLaMA2-7B)", "SimCSE (LLaMA2-7B)", "SBERT"
+BELLM, SBERT = "BeLLM (LLaMA2-7B)", "SBERT"
+SIMCSE, SIMCSE_ROBERTA = "SimCSE (LLaMA2-7B)", "SimCSE (RoBERTa-large)"
 
 BELLM_TABLE_1: dict[str, dict[str, float]] = _FIGURES["bellm_table_1"]
 """Spearman's correlation by encoder and STS task."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.geometry import Quotient
 from symdemo.losses import MARGIN
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
 
 Precision = Literal["fp32", "bf16"]
-Loss = Literal["contrast", "prototypes", "scaled"]
+Loss = Literal["contrast", "balanced", "mixed", "prototypes", "scaled"]
 Schedule = Literal["constant", "linear"]
 Retained = Literal["few", "many"]
 Batching = Literal["random", "length"]
@@ -59,8 +60,9 @@ class TrainingConfig:
         seed: the seed of the order, the dropout, the head and the random rotations.
         precision: "bf16" runs forward passes in bfloat16, with weights and losses in float32;
             faster only on processors that support it.
-        loss: for the two k-NN methods: "contrast" is Eq. 5, "prototypes" a softmax over learnt
-            prototypes. For fine-tuning: "scaled" has logits as steep as those of the prototypes.
+        loss: for the two k-NN methods: "contrast" is Eq. 5, "balanced" Eq. 5 with equal weight for
+            every label, "mixed" Eq. 5 plus Eq. 3, "prototypes" a softmax over learnt prototypes.
+            For fine-tuning: "scaled" has logits as steep as those of the prototypes.
         schedule: a constant learning rate, or a short warm-up and a linear fall to zero.
         retained: generic sentences of the retention term; "few" are enough for few steps.
         batching: "random", or "length": pairs of similar length share a step, for less padding.
@@ -155,17 +157,7 @@ _SMALL: dict[str, TrainingConfig] = _USUAL | {
 SMALL_DIMENSION = 384
 
 
-class HasDimension(Protocol):
-    """Properties of an encoder that `defaults` depends on."""
-
-    @property
-    def dimension(self) -> int:
-        """d, the number of real coordinates of an embedding."""
-
-
-def defaults(
-    method: str, encoder: HasDimension | None = None, named: str = "own"
-) -> TrainingConfig:
+def defaults(method: str, encoder: Encoder | None = None, named: str = "own") -> TrainingConfig:
     """Return the hyperparameters for a method on an encoder.
 
     Above 384 dimensions the learning rate falls with the square of the dimension, from ours for

@@ -22,7 +22,7 @@ in `_ALL`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -43,6 +43,7 @@ from symdemo.geometry import (
 from symdemo.losses import (
     MARGIN,
     TEMPERATURE,
+    balanced_label_loss,
     pairwise_label_loss,
     prototype_loss,
     random_label_loss,
@@ -67,7 +68,7 @@ class Readout:
     @classmethod
     def of(cls, objective: Objective) -> Self:
         """Copy an objective's tensors to the CPU."""
-        learnt = objective.answer_tensors()
+        learnt = objective._answer()
         return cls(objective.labels, **{k: v.detach().cpu().clone() for k, v in learnt.items()})
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
@@ -131,21 +132,13 @@ class RolesReadout(HeadReadout):
 
 @dataclass(frozen=True)
 class Task:
-    """The task that an objective is made for.
+    """The task that an objective is made for."""
 
-    Attributes:
-        labels: the labels to tell apart.
-        dimension: d of label embeddings.
-        margin: the margin of Eq. 3 and Eq. 5.
-        seed: the seed of random rotations.
-        before: what the encoder answered with so far; labels keep their rotations.
-    """
-
-    labels: tuple[str, ...]
-    dimension: int
-    margin: float = MARGIN
-    seed: int = 0
-    before: Readout | None = None
+    labels: tuple[str, ...]  # to tell apart
+    dimension: int  # d of label embeddings
+    margin: float = MARGIN  # of Eq. 3 and Eq. 5
+    seed: int = 0  # of random rotations
+    before: Readout | None = None  # answered so far; labels keep what they had there
 
 
 class Objective(torch.nn.Module):
@@ -163,7 +156,7 @@ class Objective(torch.nn.Module):
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def answer_tensors(self) -> dict[str, Tensor]:
+    def _answer(self) -> dict[str, Tensor]:
         """Return the tensors of the readout by name."""
         raise NotImplementedError
 
@@ -175,6 +168,13 @@ class SameLabels(Objective):
         return pairwise_label_loss(label_embeddings, targets, self.margin)
 
 
+class BalancedLabels(Objective):
+    """Eq. 5 with equal weight for every label."""
+
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        return balanced_label_loss(label_embeddings, targets, self.margin)
+
+
 class RandomLabels(Objective):
     """Eq. 3: attract samples to their label's fixed random rotation, repel from the others."""
 
@@ -182,16 +182,21 @@ class RandomLabels(Objective):
 
     def __init__(self, task: Task):
         super().__init__(task)
-        self.register_buffer(
-            "rotations", label_rotations(task.labels, task.dimension, task.seed, task.before)
-        )
+        self.register_buffer("rotations", label_rotations(task))
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
 
-    def answer_tensors(self) -> dict[str, Tensor]:
-        """Return the tensors of the readout by name."""
+    def _answer(self) -> dict[str, Tensor]:
         return {"rotations": self.rotations}
+
+
+class MixedLabels(RandomLabels):
+    """Eq. 5 plus Eq. 3."""
+
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        pairwise = pairwise_label_loss(label_embeddings, targets, self.margin)
+        return pairwise + super()._loss(label_embeddings, targets)
 
 
 class Prototypes(Objective):
@@ -218,8 +223,7 @@ class Head(Objective):
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.scale * self.head(label_embeddings), targets)
 
-    def answer_tensors(self) -> dict[str, Tensor]:
-        """Return the tensors of the readout by name."""
+    def _answer(self) -> dict[str, Tensor]:
         return {"weight": self.scale * self.head.weight, "bias": self.scale * self.head.bias}
 
 
@@ -278,8 +282,7 @@ class RolesHead(Objective):
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.logits(label_embeddings), targets)
 
-    def answer_tensors(self) -> dict[str, Tensor]:
-        """Return the tensors of the readout by name."""
+    def _answer(self) -> dict[str, Tensor]:
         return {
             "weight": SCALE / self.spread * self.direct.weight,
             "bias": SCALE * self.direct.bias,
@@ -289,21 +292,21 @@ class RolesHead(Objective):
         }
 
 
-def label_rotations(
-    labels: Sequence[str], dimension: int, seed: int, before: Readout | None = None
-) -> Tensor:
+def label_rotations(task: Task) -> Tensor:
     """Return one fixed rotation per label (L, d): the label's earlier one, else a random one.
 
     A rotation defines what a label means to an encoder. With another rotation, an encoder that
     continues training would have to unlearn that.
     """
     had: dict[str, Tensor] = {}
-    if isinstance(before, RotationReadout):
-        had = dict(zip(before.labels, before.rotations, strict=True))
-    drawn = random_rotations(len(labels) + len(had), dimension, seed)
+    if isinstance(task.before, RotationReadout):
+        had = dict(zip(task.before.labels, task.before.rotations, strict=True))
+    drawn = random_rotations(len(task.labels) + len(had), task.dimension, task.seed)
     taken = [rotation.to(drawn) for rotation in had.values()]
     free = (row for row in drawn if not any(torch.equal(row, own) for own in taken))
-    return torch.stack([had[label].to(drawn) if label in had else next(free) for label in labels])
+    return torch.stack(
+        [had[label].to(drawn) if label in had else next(free) for label in task.labels]
+    )
 
 
 Reading = Literal["apart", "together", "in roles"]
@@ -347,26 +350,16 @@ def is_judged(frames: Frames | None) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """One way to train an encoder and to answer.
+    """One way to train an encoder and to answer."""
 
-    Attributes:
-        name: the name it is stored under.
-        title: the name to display.
-        reads: "together": premise and hypothesis are one input, whose embedding is the label
-            embedding; "apart": each is read on its own, and l = h ⊘ p (Eq. 6); "in roles": the
-            same with h − p beside it, of embeddings of each sentence with its arguments in both
-            roles.
-        minimises: the objective.
-        other_losses: alternative objectives, by the name of `TrainingConfig.loss`.
-        answers_with: the readout; None if neighbours answer.
-    """
-
-    name: str
-    title: str
+    name: str  # it is stored under
+    title: str  # to display
+    # "together": premise and hypothesis are one input, whose embedding is the label embedding;
+    # "apart": each is read on its own, and l = h ⊘ p (Eq. 6); "in roles": the same with h − p
+    # beside it, of embeddings of each sentence with its arguments in both roles.
     reads: Reading
     minimises: type[Objective]
-    other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
-    answers_with: type[Readout] | None = None
+    answers_with: type[Readout] | None = None  # None if neighbours answer
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
         """Return what the encoder reads: 1, 2 or 4 inputs for each pair, grouped by their part."""
@@ -397,33 +390,28 @@ class Method:
 
     def objective(self, task: Task, loss: str = "contrast") -> Objective:
         """Make the objective; methods without alternatives ignore `loss`."""
-        return self.other_losses.get(loss, self.minimises)(task)
+        return _OTHER_LOSSES.get((self.minimises, loss), self.minimises)(task)
 
     def readout(self, objective: Objective) -> Readout | None:
         """Return the readout of a trained objective; None if neighbours answer."""
         return self.answers_with.of(objective) if self.answers_with else None
 
 
-_OTHER_LOSSES = {"prototypes": Prototypes}
+_OTHER_LOSSES: Mapping[tuple[type[Objective], str], type[Objective]] = {
+    (SameLabels, "balanced"): BalancedLabels,
+    (SameLabels, "mixed"): MixedLabels,
+    (SameLabels, "prototypes"): Prototypes,
+    (Head, "scaled"): ScaledHead,
+}
+"""Instead of an objective, by `TrainingConfig.loss`."""
 
 RANDOM_LABEL_EMBEDDINGS = Method(
-    "random-label-embeddings", "Random label embeddings", reads="apart",
-    minimises=RandomLabels, answers_with=RotationReadout,
-)  # fmt: skip
-KNN = Method("knn", "k-NN", reads="apart", minimises=SameLabels, other_losses=_OTHER_LOSSES)
-KNN_LEARNT_METRIC = Method(
-    "knn-learnt-metric", "k-NN, learnt metric", reads="together",
-    minimises=SameLabels, other_losses=_OTHER_LOSSES,
-)  # fmt: skip
-FINE_TUNING = Method(
-    "fine-tuning", "Fine-tuning", reads="together",
-    minimises=Head, other_losses={"scaled": ScaledHead}, answers_with=HeadReadout,
-)  # fmt: skip
-
-CONJUGATE = Method(
-    "conjugate", "Conjugate roles", reads="in roles",
-    minimises=RolesHead, answers_with=RolesReadout,
-)  # fmt: skip
+    "random-label-embeddings", "Random label embeddings", "apart", RandomLabels, RotationReadout
+)
+KNN = Method("knn", "k-NN", "apart", SameLabels)
+KNN_LEARNT_METRIC = Method("knn-learnt-metric", "k-NN, learnt metric", "together", SameLabels)
+FINE_TUNING = Method("fine-tuning", "Fine-tuning", "together", Head, HeadReadout)
+CONJUGATE = Method("conjugate", "Conjugate roles", "in roles", RolesHead, RolesReadout)
 
 _PAPER = (RANDOM_LABEL_EMBEDDINGS, KNN, KNN_LEARNT_METRIC, FINE_TUNING)
 _ALL = {m.name: m for m in (*_PAPER, CONJUGATE)}

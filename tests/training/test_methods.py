@@ -15,19 +15,13 @@ from symdemo.geometry import (
     role_embedding,
     rotation_distance,
 )
-from symdemo.losses import (
-    MARGIN,
-    TEMPERATURE,
-    pairwise_label_loss,
-    random_label_loss,
-)
+from symdemo.losses import MARGIN, TEMPERATURE, pairwise_label_loss, random_label_loss
 from symdemo.pairs import Pair
 from symdemo.swapping.frames import find_frames
 from symdemo.training import methods
 from symdemo.training.methods import (
     Head,
     Objective,
-    Readout,
     RolesHead,
     RolesReadout,
     ScaledHead,
@@ -45,10 +39,6 @@ EXCHANGE = str.maketrans("XY", "YX")
 
 def objective(method: str, dimension: int = 8, seed: int = 0) -> Objective:
     return find_method(method).objective(Task(LABELS, dimension, MARGIN, seed))
-
-
-def readout_of(method: str, dimension: int = 8) -> Readout | None:
-    return find_method(method).readout(objective(method, dimension))
 
 
 @pytest.mark.parametrize("quotient", QUOTIENTS)
@@ -136,7 +126,8 @@ def test_what_each_method_minimises():
 
 
 def test_random_labels_answer_with_the_nearest_rotation():
-    readout = readout_of("random-label-embeddings", 16)
+    method = "random-label-embeddings"
+    readout = find_method(method).readout(objective(method, 16))
     unit = torch.nn.functional.normalize
     p, h = unit(torch.randn(20, 16), dim=-1), unit(torch.randn(20, 16), dim=-1)
     shares = readout.probabilities(label_embedding(p, h).numpy())
