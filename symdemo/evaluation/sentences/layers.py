@@ -8,14 +8,18 @@ the only one that sees all others; that of BERT is the first. Prompt tokens coun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import torch
+from torch import Tensor
 
-from symdemo.encoders import Encoder
-from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
+from symdemo.encoders import Encoder, SentenceEncoder
+from symdemo.encoders.decoders.options import KINDS
+from symdemo.encoders.encoder import find_layers
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation
 from symdemo.evaluation.sentences.sts import SimilarityData
@@ -25,21 +29,19 @@ Pivot = Literal["first", "last"]
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """Spearman's correlation times 100 with the first n layers.
+    """Spearman's correlation times 100 with the first n layers."""
 
-    Attributes:
-        layers: each n, from 1 to all.
-        spearman: the score of each.
-        turning_point: see the function of this name.
-    """
-
-    layers: tuple[int, ...]
-    spearman: tuple[float, ...]
-    turning_point: int
+    layers: tuple[int, ...]  # each n, from 1 to all
+    spearman: tuple[float, ...]  # the score of each
+    turning_point: int  # see the function of this name
 
 
 def degradation(encoder: Encoder, data: SimilarityData) -> Degradation:
-    """Score the first n layers for every n, in one pass over the distinct sentences."""
+    """Score the first n layers for every n, in one pass over the distinct sentences.
+
+    Raises:
+        InputError: not a sentence-transformers model.
+    """
     sentences = data.sentences
     place = {text: number for number, text in enumerate(sentences)}
     first, second = ([place[text] for text in side] for side in (data.first, data.second))
@@ -57,27 +59,60 @@ def turning_point(layers: Sequence[int], scores: Sequence[float]) -> int:
     Every further layer scores lower: the paper's "consistent performance drop" past that point. It
     is the number of all layers if the last one still helps.
     """
-    best = max(scores)
-    return max(number for number, score in zip(layers, scores, strict=True) if score == best)
+    return max(zip(scores, layers, strict=True))[1]
+
+
+def layer_embeddings(
+    encoder: Encoder, sentences: Sequence[str], batch_size: int = 64
+) -> np.ndarray:
+    """Return unit embeddings (layers, n, d) from the first layer, the first two, … all.
+
+    One pass computes them all. Each equals what an encoder of only those layers gives, with the
+    final norm and the same pooling. With strategy `addition`, a layer is combined with its copy.
+
+    Raises:
+        InputError: not a sentence-transformers model.
+    """
+    own = _as_sentence_encoder(encoder)
+    transformer, *pooling = own.model
+    layers, copies = find_layers(own.body), getattr(own.body, "backward_layers", ())
+    norm = getattr(own.body, "norm", None) or torch.nn.Identity()  # BERT has it inside its layers
+    outputs: dict[torch.nn.Module, Tensor] = {}
+
+    def keep(module: Any, inputs: Any, output: Any) -> None:
+        outputs[module] = output[0] if isinstance(output, tuple) else output
+
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    made = np.empty((len(layers), len(sentences), own.dimension), dtype=np.float32)
+    with torch.inference_mode(), ExitStack() as hooks:
+        for layer in (*layers, *copies):
+            hooks.callback(layer.register_forward_hook(keep).remove)
+        for start in range(0, len(order), batch_size):
+            places = order[start : start + batch_size]
+            read: Any = transformer(own.preprocess([sentences[i] for i in places]))
+            for number, layer in enumerate(layers):
+                states = outputs[layer]
+                if (copy := number - len(layers) + len(copies)) >= 0:
+                    states = states + outputs[copies[copy]]
+                features = read | {"token_embeddings": norm(states)}
+                if number == len(layers) - 1:
+                    features = read
+                for module in pooling:
+                    features = module(features)
+                rows = torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
+                made[number, places] = rows.float().cpu().numpy()
+    return made
 
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """A box plot of the sentences' correlations, each in [−1, 1].
+    """A box plot of the sentences' correlations, each in [−1, 1]."""
 
-    Attributes:
-        pivot: which token the others are compared with.
-        mean: over all sentences.
-        quartiles: the first quartile, the median, the third quartile.
-        whiskers: the extremes within 1.5 interquartile ranges of the quartiles (Tukey).
-        n: number of sentences.
-    """
-
-    pivot: Pivot
-    mean: float
-    quartiles: tuple[float, float, float]
-    whiskers: tuple[float, float]
-    n: int
+    pivot: Pivot  # the token that the others are compared with
+    mean: float  # over all sentences
+    quartiles: tuple[float, float, float]  # the first quartile, the median, the third quartile
+    whiskers: tuple[float, float]  # the extremes within 1.5 interquartile ranges of these (Tukey)
+    n: int  # number of sentences
 
 
 def dependencies(encoder: Encoder, sentences: Sequence[str]) -> Dependencies:
@@ -86,7 +121,9 @@ def dependencies(encoder: Encoder, sentences: Sequence[str]) -> Dependencies:
     Raises:
         InputError: not a sentence-transformers model, or no sentence of two tokens.
     """
-    pivot: Pivot = "last" if reads_forward(encoder) else "first"
+    config: Any = _as_sentence_encoder(encoder).body.config
+    reads_forward = config.model_type.removeprefix("backward_") in KINDS
+    pivot: Pivot = "last" if reads_forward else "first"
     values = np.array([
         pivot_correlation(sentence.states, pivot)
         for sentence in token_states(encoder, sorted(sentences, key=len))
@@ -112,6 +149,32 @@ def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
     return float(np.delete(ranks @ ranks[place], place).mean())
 
 
+class TokenStates(NamedTuple):
+    """A sentence as its encoder reads it, with prompt and special tokens."""
+
+    tokens: tuple[str, ...]  # t texts
+    states: np.ndarray  # of the last layer, before pooling, (t, d)
+
+
+def token_states(
+    encoder: Encoder, sentences: Sequence[str], batch_size: int = 64
+) -> Iterator[TokenStates]:
+    """Yield the token states of each sentence, in order.
+
+    Raises:
+        InputError: not a sentence-transformers model.
+    """
+    own = _as_sentence_encoder(encoder)
+    for start in range(0, len(sentences), batch_size):
+        with torch.inference_mode():
+            read: Any = own.model[0](own.preprocess(sentences[start : start + batch_size]))
+        states = read["token_embeddings"].float().cpu().numpy()
+        masks = read["attention_mask"].bool().cpu()
+        for state, ids, mask in zip(states, read["input_ids"].cpu(), masks, strict=True):
+            texts = [own.model.tokenizer.decode([number]) for number in ids[mask].tolist()]
+            yield TokenStates(tuple(texts), state[mask.numpy()])
+
+
 def token_similarities(encoder: Encoder, sentence: str) -> tuple[tuple[str, ...], np.ndarray]:
     """Return the t tokens of a sentence and the cosines of their states, (t, t).
 
@@ -121,3 +184,12 @@ def token_similarities(encoder: Encoder, sentence: str) -> tuple[tuple[str, ...]
     (read,) = token_states(encoder, [sentence])
     unit = read.states / np.linalg.norm(read.states, axis=1, keepdims=True)
     return read.tokens, unit @ unit.T
+
+
+def _as_sentence_encoder(encoder: Encoder) -> SentenceEncoder:
+    if not isinstance(encoder, SentenceEncoder):
+        raise InputError(
+            f"The encoder {encoder.name} has no token states; a sentence-transformers model is "
+            "expected."
+        )
+    return encoder

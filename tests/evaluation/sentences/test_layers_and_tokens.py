@@ -9,10 +9,11 @@ from sentence_data import sentence
 from tiny import LAYERS, write_tiny_decoder
 
 from symdemo.encoders.decoders import load_decoder
-from symdemo.encoders.states import layer_embeddings, token_states
 from symdemo.evaluation.sentences.layers import (
     dependencies,
+    layer_embeddings,
     pivot_correlation,
+    token_states,
     turning_point,
 )
 
