@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from symdemo.classifier.index import K
 from symdemo.encoders import ENCODERS
+from symdemo.files.paths import ASSETS
 from symdemo.geometry import Quotient
 from symdemo.training.methods import check_method
 
@@ -29,46 +30,30 @@ def _check_distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """The description stored with a model, as plain JSON values; pydantic checks it on loading.
-
-    Attributes:
-        name: the model's name.
-        method: one of `methods.METHODS`.
-        encoder: registered name, hub id or folder of the encoder it started from.
-        base_hash: SHA-256 of that encoder's weights file.
-        labels: in the order of a readout's rows.
-        summary: what it was taught, in a sentence for visitors.
-        quotient: the quotient of Eq. 6.
-        k: number of voting neighbours.
-        temperature: used when all taught pairs vote; None if k neighbours vote by majority.
-        seed: the seed of its training.
-        training: hyperparameters, by name.
-        data: what it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
-        scores: figures in percent with what they were measured on.
-        familiar_within: distance from all taught pairs beyond which a pair is unfamiliar; None if
-            not measured.
-        made_with: the version of symdemo that made it.
-        parent: the model it was retrained from, if any.
-    """
+    """The description stored with a model, as plain JSON values; pydantic checks it on loading."""
 
     __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
 
     name: str
-    method: Annotated[str, AfterValidator(check_method)]
-    encoder: str
-    base_hash: str
-    labels: Annotated[tuple[str, ...], AfterValidator(_check_distinct)]
-    summary: str = ""
-    quotient: Quotient = "conjugate"
-    k: Annotated[int, Field(ge=1)] = K
+    method: Annotated[str, AfterValidator(check_method)]  # one of `methods.METHODS`
+    encoder: str  # registered name, hub id or folder of the encoder it started from
+    base_hash: str  # SHA-256 of that encoder's weights file
+    labels: Annotated[tuple[str, ...], AfterValidator(_check_distinct)]  # in a readout's order
+    summary: str = ""  # what it was taught, in a sentence for visitors
+    quotient: Quotient = "conjugate"  # of Eq. 6
+    k: Annotated[int, Field(ge=1)] = K  # number of voting neighbours
+    # Used when all taught pairs vote; None if k neighbours vote by majority.
     temperature: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    seed: int | None = None
-    training: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None  # of its training
+    training: Mapping[str, Any] = field(default_factory=dict)  # hyperparameters, by name
+    # What it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
     data: Mapping[str, Any] = field(default_factory=dict)
+    # Figures in percent with what they were measured on.
     scores: Mapping[str, Any] = field(default_factory=dict)
+    # The distance from all taught pairs beyond which a pair is unfamiliar; None if not measured.
     familiar_within: float | None = None
-    made_with: str = ""
-    parent: str | None = None
+    made_with: str = ""  # the version of symdemo that made it
+    parent: str | None = None  # the model it was retrained from, if any
 
     def with_(self, **changes) -> ModelCard:
         """Return a copy with some fields changed."""
@@ -87,6 +72,7 @@ def readme(card: ModelCard, whole: bool = False) -> str:
         whole: the folder holds all that sentence-transformers needs.
     """
     import huggingface_hub as hub
+    import jinja2
 
     numbers = {name: re.match(r"([\d.]+)%", str(text)) for name, text in card.scores.items()}
     about = hub.ModelCardData(
@@ -107,33 +93,12 @@ def readme(card: ModelCard, whole: bool = False) -> str:
             for name, number in numbers.items() if number
         ] or None,
     )  # fmt: skip
-    text = f"""---
-{about.to_yaml()}
----
-
-# {card.name}
-
-{card.summary or "A symdemo model."}
-
-- Method `{card.method}`, encoder `{card.encoder}` (weights {card.base_hash[:12]}…), \
-quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_with}.
-- Labels: {", ".join(card.labels)}.
-"""
+    template = jinja2.Template((ASSETS / "model_card.md").read_text(encoding="utf-8"))
     sections = {"Taught": card.data, "Training": card.training, "Scores": card.scores}
-    for title, values in sections.items():
-        lines = [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
-        text += "\n".join(["", f"## {title}", "", *lines, ""])
-    usage = """from symdemo import SymmetryClassifier
-
-SymmetryClassifier.from_pretrained(folder).predict([(premise, hypothesis)])
-"""
-    if whole:
-        usage += """
-from sentence_transformers import SentenceTransformer  # the encoder alone
-
-SentenceTransformer(folder).encode([sentence])
-"""
-    return str(hub.ModelCard(f"{text}\n## Use\n\n```python\n{usage}```\n"))
+    text = template.render(
+        card=card, about=about.to_yaml(), sections=sections, plain=_plain, whole=whole
+    )
+    return str(hub.ModelCard(f"{text}\n"))
 
 
 def _plain(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from symdemo.data.hub import read_hub_pairs
@@ -43,12 +43,11 @@ class Triplet:
 
 @dataclass(frozen=True, slots=True)
 class TripletData:
-    """Triplets, their source, and the number left out by reason."""
+    """Triplets, their source, and the number left out since something is measured on them."""
 
     triplets: tuple[Triplet, ...]
     source: str
-    pairs: int
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: int = 0
 
     def sample(self, n: int | None, seed: int) -> tuple[Triplet, ...]:
         """Return `n` of them at random, or all in random order if None.
@@ -97,15 +96,15 @@ def load_triplets(source: str = "local", unseen: Collection[str] = ()) -> Triple
     """
     if source == OWN_SENTENCES:
         found = [Triplet(text, text) for text in retention_sentences("many")]
-        pairs, name = len(found), "the project's own sentences, each with itself"
+        name = "the project's own sentences, each with itself"
     else:
-        read, name = _read(source)
-        found, pairs = triplets_of(read), len(read)
+        pairs, name = _read(source)
+        found = triplets_of(pairs)
     hidden = {plain(text) for text in unseen}
     kept = tuple(t for t in found if not any(plain(text) in hidden for text in t.texts))
     if not kept:
         raise InputError(f"{name}: no premise has both an entailment and a contradiction.")
-    return TripletData(kept, name, pairs, {"measured on": len(found) - len(kept)})
+    return TripletData(kept, name, len(found) - len(kept))
 
 
 def plain(text: str) -> str:

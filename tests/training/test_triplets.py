@@ -37,5 +37,4 @@ def test_each_entailment_has_one_of_its_premise_s_contradictions_in_turn():
 def test_test_sentences_are_left_out(tmp_path, unseen):
     data = load_triplets(write(tmp_path / "nli.jsonl", PAIRS), unseen=[unseen])
     assert [t.positive for t in data.triplets] == ["Somebody plays.", "There is a man."]
-    assert data.left_out == {"measured on": 1}
-    assert data.pairs == len(PAIRS)
+    assert data.left_out == 1

@@ -18,11 +18,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import torch
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
-from symdemo.encoders.decoders.adapters import RECORD, Adapter, find_adapter, write_record
+from symdemo.encoders.decoders.adapters import RECORD, find_adapter, write_record
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.sts import (
@@ -33,6 +34,7 @@ from symdemo.evaluation.sentences.sts import (
     sts_spearman,
     triplets_unseen,
 )
+from symdemo.files.paths import ASSETS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import read_json, write_json, write_text
 from symdemo.jobs.reporting import StopAsked
@@ -108,7 +110,11 @@ def train_adapter(
         return None
     made = {
         "config": asdict(config),
-        "data": {"source": data.source, "triplets": len(triplets), "left_out": data.left_out},
+        "data": {
+            "source": data.source,
+            "triplets": len(triplets),
+            "left_out": {"measured on": data.left_out},
+        },
         "steps": log["steps"],
         "seconds": round(log["seconds"], 1),
         "processor_seconds": round(log["processor_seconds"], 1),
@@ -160,48 +166,10 @@ def score_adapter(folder: Path) -> dict[str, Any]:
         }
     }
     write_record(folder, adapter.base, adapter.options, made)
-    write_text(folder / "README.md", _card(adapter.folder.name, adapter, made))
+    template = jinja2.Template((ASSETS / "adapter_card.md").read_text(encoding="utf-8"))
+    text = template.render(
+        name=adapter.folder.name, base=adapter.base, options=adapter.options, made=made,
+        score=made["scores"]["STS-B test, Spearman"],
+    )  # fmt: skip
+    write_text(folder / "README.md", text)
     return made
-
-
-def _card(name: str, adapter: Adapter, made: dict[str, Any]) -> str:
-    """Return the adapter's README, from its record alone."""
-    options = adapter.options
-    data, score = made["data"], made["scores"]["STS-B test, Spearman"]
-    low, high = score["interval"]
-    settings = "\n".join(f"- {key}: {value}" for key, value in made["config"].items())
-    curve = "\n".join(
-        f"| {point['pairs']:,} | {point['seconds'] / 60:.0f} | {point['spearman']} |"
-        for point in made["curve"]
-    )
-    return f"""---
-library_name: symdemo
-license: other
-tags: [sentence-similarity, feature-extraction]
----
-
-# {name}
-
-A LoRA adapter that makes the decoder language model `{adapter.base}` a sentence encoder, as in
-BeLLM (Li and Li 2024, arXiv 2311.05296). `load_encoder("{name}")` loads it.
-
-- Layers that look back: {options.looking_back}, by {options.strategy}. Pooling: {options.pooling}.
-  Prompt: {options.prompt or "none"}.
-- STS-B test, Spearman: **{score["value"]}** [{low}–{high}] over {score["pairs"]:,} pairs.
-- Trained on {data["triplets"]:,} triplets in {made["steps"]} steps and {made["seconds"] / 60:.0f}
-  minutes, {made["processor_seconds"] / 60:.0f} of one processor core, with scoring
-  ({made["threads"]} thread, {made["device"]}).
-- Data: {data["source"]}.
-  SNLI is CC BY-SA 4.0, XNLI CC BY-NC 4.0, MultiNLI of several licences; the decoder is Apache-2.0.
-  Left out: {data["left_out"]["measured on"]} triplets with a sentence of STS-B's dev or test part.
-
-## During training
-
-| triplets | minutes | STS-B dev |
-|---|---|---|
-{curve}
-
-## Training
-
-{settings}
-"""
