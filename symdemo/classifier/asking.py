@@ -35,19 +35,12 @@ ONLY_SWAPS = "This model was taught swaps only; the model “pairs” judges oth
 
 @dataclass(frozen=True)
 class Question:
-    """The pair to predict for a sentence, and how it was made.
+    """The pair to predict for a sentence, and how it was made."""
 
-    Attributes:
-        sentence: the given sentence, tidied.
-        pair: the sentence as it was read, and its swapped form.
-        swap: what was swapped; None if the second sentence was given and is not one of ours.
-        difference: what a given second sentence changes besides the order; empty for a pure swap.
-    """
-
-    sentence: str
-    pair: Pair
-    swap: Swap | None = None
-    difference: str = ""
+    sentence: str  # as given, tidied
+    pair: Pair  # the sentence as it was read, and its swapped form
+    swap: Swap | None = None  # None if the second sentence was given and is not one of ours
+    difference: str = ""  # what a given second sentence changes besides the order
 
     @property
     def changes_nothing(self) -> bool:
@@ -69,18 +62,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """A question with its verdict.
-
-    Attributes:
-        any_pair: True if the model judges any two sentences about the same two things, not only
-            swaps.
-        answered_by: the name of the model.
-    """
+    """A question with its verdict."""
 
     question: Question
     prediction: Prediction
-    any_pair: bool = False
-    answered_by: str = ""
+    any_pair: bool = False  # the model judges any two sentences about the same two things
+    answered_by: str = ""  # the name of the model
 
     @property
     def share(self) -> float:
@@ -113,11 +100,9 @@ class Answer:
     @property
     def why_none(self) -> str:
         """Why there is no verdict, as a sentence; "" if there is one."""
-        if self.in_scope:
-            return ""
-        if self.prediction.judged:
-            return f"{self.question.difference} {ONLY_SWAPS}"
-        return NOT_OUR_KIND
+        if not self.prediction.judged:
+            return NOT_OUR_KIND
+        return "" if self.in_scope else f"{self.question.difference} {ONLY_SWAPS}"
 
     @property
     def doubts(self) -> tuple[str, ...]:

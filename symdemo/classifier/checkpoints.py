@@ -139,10 +139,7 @@ def find_model(name: str | Path) -> Path:
 
 
 def load_parts(
-    name: str | Path,
-    device: str | None = None,
-    inference_only: bool = False,
-    backend: str = TORCH,
+    name: str | Path, device: str | None = None, inference_only: bool = False, backend: str = TORCH
 ) -> ModelParts:
     """Load and check a model folder; see `SymmetryClassifier.from_pretrained`."""
     folder = find_model(name)

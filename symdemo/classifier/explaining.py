@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import torch
 
 from symdemo.classifier.index import unit_rows
 from symdemo.classifier.prediction import Prediction
@@ -18,6 +19,7 @@ from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID, load_facts
+from symdemo.geometry import to_complex
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from symdemo.training.methods import find_method
 
@@ -38,21 +40,13 @@ FREELY = {
 
 @dataclass(frozen=True)
 class VotePull:
-    """Cumulative vote share per label over the nearest taught pairs.
+    """Cumulative vote share per label over the nearest taught pairs."""
 
-    Attributes:
-        labels: the L columns of `shares`.
-        counts: numbers of nearest pairs that have voted, ascending up to all, (m,).
-        shares: the labels' shares of the total weight, (m, L); the last row is the vote.
-        distances: cosine distance of the farthest pair that has voted, (m,).
-        decided: number of nearest pairs from which on the winner leads.
-    """
-
-    labels: tuple[str, ...]
-    counts: np.ndarray
-    shares: np.ndarray
-    distances: np.ndarray
-    decided: int
+    labels: tuple[str, ...]  # the L columns of `shares`
+    counts: np.ndarray  # numbers of nearest pairs that have voted, ascending up to all, (m,)
+    shares: np.ndarray  # the labels' shares of the total weight, (m, L); the last row is the vote
+    distances: np.ndarray  # cosine distance of the farthest pair that has voted, (m,)
+    decided: int  # number of nearest pairs from which on the winner leads
 
 
 def vote_pull(classifier: SymmetryClassifier, prediction: Prediction) -> VotePull | None:
@@ -95,52 +89,32 @@ def outvoted(prediction: Prediction, pull: VotePull | None) -> str:
     return f"{closest} “{label}”, but {others}."
 
 
-def has_rotation(classifier: SymmetryClassifier) -> bool:
-    """True if the model's label embeddings are rotations, because it reads sentences apart."""
-    card = classifier.card
-    return find_method(card.method).has_rotation(card.quotient)
-
-
 @dataclass(frozen=True)
 class RotationLikeness:
-    """Similarity of a pair's rotation to each label's mean rotation.
+    """Similarity of a pair's rotation to each label's mean rotation."""
 
-    Attributes:
-        means: label → mean of its taught label embeddings, scaled to norm 1, (d,).
-        cosines: label → cosine of the prediction's label embedding with that mean.
-    """
-
-    means: dict[str, np.ndarray]
-    cosines: dict[str, float]
+    means: dict[str, np.ndarray]  # of a label's taught embeddings, norm 1, complex, (d/2,)
+    cosines: dict[str, float]  # of the prediction's label embedding with each mean
 
     @property
     def closest(self) -> str:
         """The label with the most similar mean."""
         return max(self.cosines, key=self.cosines.__getitem__)
 
-    def phases(self, label: str) -> np.ndarray:
-        """Return the angles of a label's mean, (d/2,), in (−π, π]."""
-        return np.angle(_complex(self.means[label]))
-
-    def amplitudes(self, label: str) -> np.ndarray:
-        """Return the moduli of a label's mean, (d/2,)."""
-        return np.abs(_complex(self.means[label]))
-
-
-def _complex(row: np.ndarray) -> np.ndarray:
-    real, imaginary = np.split(row, 2)  # the layout of symdemo.geometry
-    return real + 1j * imaginary
-
 
 def rotation_likeness(
     classifier: SymmetryClassifier, prediction: Prediction
 ) -> RotationLikeness | None:
-    """Compare a prediction's rotation with each label's mean; None unless `has_rotation`."""
-    if not has_rotation(classifier) or not len(classifier.index):
+    """Compare a prediction's rotation with each label's mean; None if the model has none."""
+    card = classifier.card
+    if not find_method(card.method).has_rotation(card.quotient) or not len(classifier.index):
         return None
     means = classifier.index.mean_embeddings
     query = unit_rows(prediction.label_embedding)
-    return RotationLikeness(means, {label: float(mean @ query) for label, mean in means.items()})
+    return RotationLikeness(
+        {label: to_complex(torch.from_numpy(mean)).numpy() for label, mean in means.items()},
+        {label: float(mean @ query) for label, mean in means.items()},
+    )
 
 
 def reason(prediction: Prediction, classifier: SymmetryClassifier) -> str:

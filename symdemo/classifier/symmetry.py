@@ -121,7 +121,8 @@ class SymmetryClassifier:
         Raises:
             InputError: the folder is not empty and `overwrite` is not set, or it holds no model.
         """
-        save_parts(self._parts(), folder, overwrite, shared, whole)
+        parts = ModelParts(self.encoder, self.index, self.card, self.readout)
+        save_parts(parts, folder, overwrite, shared, whole)
 
     def push_to_hub(self, repo_id: str, token: str | None = None, private: bool = True) -> str:
         """Upload the model folder to the hub and return its URL.
@@ -129,10 +130,8 @@ class SymmetryClassifier:
         Raises:
             ModelError: not logged in, or the hub cannot be reached.
         """
-        return push_parts(self._parts(), repo_id, token, private)
-
-    def _parts(self) -> ModelParts:
-        return ModelParts(self.encoder, self.index, self.card, self.readout)
+        parts = ModelParts(self.encoder, self.index, self.card, self.readout)
+        return push_parts(parts, repo_id, token, private)
 
     def __repr__(self) -> str:
         return (
@@ -170,10 +169,7 @@ class SymmetryClassifier:
     def embed(
         self, pairs: Sequence[Pair], progress: Callable | None = None, batch_size: int = 64
     ) -> np.ndarray:
-        """Return label embeddings (n, d), float32.
-
-        They are those of `predict_checked`.
-        """
+        """Return label embeddings (n, d), float32: those of `predict_checked`."""
         if self.encoder.exact is self.encoder or not len(self.index):
             return self._read_with(self.encoder, pairs, progress, batch_size)
         return self.predict_checked(pairs, 1, progress, batch_size).label_embeddings
@@ -293,9 +289,8 @@ class SymmetryClassifier:
     def keeping(self, keep: Callable[[Pair], bool]) -> SymmetryClassifier:
         """Return the classifier with only those taught pairs for which `keep` is true."""
         rows = [row for row, pair in enumerate(self.index.pairs) if keep(pair)]
-        return (
-            self if len(rows) == len(self.index) else replace(self, index=self.index.select(rows))
-        )
+        whole = len(rows) == len(self.index)
+        return self if whole else replace(self, index=self.index.select(rows))
 
     def teach(self, pairs: Sequence[Pair]) -> SymmetryClassifier:
         """Add pairs as neighbours, with new labels if any, without a gradient step (section 2.3).
@@ -399,7 +394,8 @@ class SymmetryClassifier:
 
 def _items(inputs: Any) -> list[Any]:
     """Return the items of a list, array, Series or DataFrame; `InputError` for a lone one."""
-    texts = isinstance(inputs, tuple) and len(inputs) == 2 and all(map(_is_text, inputs))
+    texts = isinstance(inputs, tuple) and len(inputs) == 2
+    texts = texts and all(isinstance(text, str) for text in inputs)
     if texts or isinstance(inputs, str | Mapping) or not isinstance(inputs, Iterable):
         kind = "tuple of two sentences" if texts else type(inputs).__name__
         raise InputError(
@@ -413,7 +409,7 @@ def _as_pair(item: Any) -> Pair:
     """Return a pair, two sentences or a sentence, which is swapped, as a pair."""
     if isinstance(item, Pair):
         return item
-    if _is_text(item):
+    if isinstance(item, str):
         from symdemo.swapping import swap
 
         swapped = swap(item)
@@ -424,10 +420,6 @@ def _as_pair(item: Any) -> Pair:
         f"The item is a {type(item).__name__}, {shorten(repr(item))}; a Pair, a tuple of premise "
         "and hypothesis, or a sentence is expected."
     )
-
-
-def _is_text(item: Any) -> bool:
-    return isinstance(item, str)
 
 
 def _describe(pairs: Sequence[Pair]) -> dict:

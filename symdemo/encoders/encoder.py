@@ -264,12 +264,11 @@ class SentenceEncoder(Encoder):
 
     def preprocess(self, inputs: Sequence[TextInput]) -> dict[str, Any]:
         """Tokenize a batch into the model's input features, on its device."""
+        from sentence_transformers.util import batch_to_device
+
         with self._tokenizing:
             features = self.model.preprocess(list(inputs))
-        return {
-            key: value.to(self.device) if isinstance(value, Tensor) else value
-            for key, value in features.items()
-        }
+        return batch_to_device(features, self.device)
 
     def count_tokens(self, *texts: str) -> int:
         """Count the tokens of a sentence, or of two sentences read as one input."""

@@ -63,13 +63,12 @@ def load_encoder(
             options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
             return load_decoder(base, **asdict(options), device=device)
     if is_folder:
-        return _load_folder(
-            Path(name), EncoderSpec(str(name), str(name), script=None), device, inference_only,
-            backend,
-        )  # fmt: skip
-    spec = find_spec(str(name))
-    embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-    return _load_folder(embedded or hub_folder(spec), spec, device, inference_only, backend)
+        spec, folder = EncoderSpec(str(name), str(name), script=None), Path(name)
+    else:
+        spec = find_spec(str(name))
+        embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
+        folder = embedded or hub_folder(spec)
+    return _load_folder(folder, spec, device, inference_only, backend)
 
 
 def _check_torch(name: str, backend: str) -> None:

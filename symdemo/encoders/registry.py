@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -22,52 +23,32 @@ DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
-    """An encoder's entry in the registry, known before it is loaded.
+    """An encoder's entry in the registry, known before it is loaded."""
 
-    Attributes:
-        name: the name it is loaded by.
-        hub_id: the hub repository.
-        pooling: the pooling of sentence-transformers.
-        max_length: number of tokens it reads.
-        licence: the licence of its weights.
-        script: the Unicode script it reads; None for any.
-        decoder: True for a causal language model; see `symdemo.encoders.decoders`.
-    """
-
-    name: str
-    hub_id: str
-    pooling: str = "mean"
-    max_length: int = 256
-    licence: str = "unknown"
-    script: str | None = "LATIN"
-    decoder: bool = False
+    name: str  # that it is loaded by
+    hub_id: str  # the hub repository
+    pooling: str = "mean"  # as sentence-transformers names it
+    max_length: int = 256  # number of tokens it reads
+    script: str | None = "LATIN"  # the Unicode script it reads; None for any
+    decoder: bool = False  # a causal language model; see `symdemo.encoders.decoders`
 
 
 _SBERT = "sentence-transformers"
 ENCODERS: dict[str, EncoderSpec] = {
     spec.name: spec
     for spec in (
-        EncoderSpec(DEFAULT_ENCODER, f"{_SBERT}/{DEFAULT_ENCODER}", licence="apache-2.0"),
+        EncoderSpec(DEFAULT_ENCODER, f"{_SBERT}/{DEFAULT_ENCODER}"),
+        EncoderSpec("all-MiniLM-L12-v2", f"{_SBERT}/all-MiniLM-L12-v2", max_length=128),
+        EncoderSpec("MiniLM-L6-H384-uncased", "nreimers/MiniLM-L6-H384-uncased"),
+        EncoderSpec("MiniLM-L12-H384-uncased", "microsoft/MiniLM-L12-H384-uncased"),
+        EncoderSpec("roberta-large", "FacebookAI/roberta-large"),
+        EncoderSpec("roberta-large-mnli", "FacebookAI/roberta-large-mnli"),
+        EncoderSpec("all-mpnet-base-v2", f"{_SBERT}/all-mpnet-base-v2", max_length=384),
         EncoderSpec(
-            "all-MiniLM-L12-v2", f"{_SBERT}/all-MiniLM-L12-v2", "mean", 128, "apache-2.0"
-        ),
-        EncoderSpec(
-            "MiniLM-L6-H384-uncased", "nreimers/MiniLM-L6-H384-uncased", licence="mit"
-        ),
-        EncoderSpec(
-            "MiniLM-L12-H384-uncased", "microsoft/MiniLM-L12-H384-uncased", licence="mit"
-        ),
-        EncoderSpec("roberta-large", "FacebookAI/roberta-large", licence="mit"),
-        EncoderSpec("roberta-large-mnli", "FacebookAI/roberta-large-mnli", licence="mit"),
-        EncoderSpec(
-            "all-mpnet-base-v2", f"{_SBERT}/all-mpnet-base-v2", "mean", 384, "apache-2.0"
-        ),
-        EncoderSpec(
-            "smollm2-135m", "HuggingFaceTB/SmolLM2-135M-Instruct", "weighted-mean", 256,
-            "apache-2.0", decoder=True,
+            "smollm2-135m", "HuggingFaceTB/SmolLM2-135M-Instruct", "weighted-mean", decoder=True
         ),
     )
-}  # fmt: skip
+}
 
 
 def find_spec(name: str) -> EncoderSpec:
@@ -130,20 +111,18 @@ def hub_folder(spec: EncoderSpec) -> Path:
     from huggingface_hub import snapshot_download
 
     wanted = ["*.json", "*.txt", "*.model", "model.safetensors", _SHARDS, "*/config.json"]
-    try:
-        return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, local_files_only=True))
-    except Exception as error:  # the hub's client raises many types; any means "not cached"
-        cached_error = error
-    if os.environ.get("HF_HUB_OFFLINE", "0") not in ("1", "true", "True"):
+    offline = os.environ.get("HF_HUB_OFFLINE", "0") in ("1", "true", "True")
+    places: list[dict[str, Any]] = [{"local_files_only": True}, {"etag_timeout": 5}]
+    for place in places[: 1 if offline else 2]:
         try:
-            return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, etag_timeout=5))
-        except Exception as error:  # refused, timed out, gated, moved
-            cached_error = error
+            return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, **place))
+        except Exception as error:  # many types: not cached, refused, timed out, gated, moved
+            last_error = error
     raise ModelError(
         f"The encoder {spec.name} is not on this machine and the hub cannot be reached: connect "
         f"once so that {spec.hub_id} is cached, give a local folder, or use {DEFAULT_ENCODER}, "
         "which needs no network."
-    ) from cached_error
+    ) from last_error
 
 
 def hash_weights(folder: Path) -> str:

@@ -15,15 +15,10 @@ K = 10  # neighbours compared
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """The distance that sentences moved between two encoders.
+    """The distance that sentences moved between two encoders."""
 
-    Attributes:
-        distance: mean cosine distance of a sentence's two embeddings, in [0, 2].
-        neighbours_kept: share of each sentence's 10 nearest sentences that both encoders agree on.
-    """
-
-    distance: float
-    neighbours_kept: float
+    distance: float  # mean cosine distance of a sentence's two embeddings, in [0, 2]
+    neighbours_kept: float  # share of each one's 10 nearest sentences that both agree on
 
 
 def drift(encoder: Encoder, frozen: Encoder, sentences: Sequence[str] | None = None) -> Drift:

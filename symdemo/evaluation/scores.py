@@ -87,6 +87,10 @@ def score_counts(
     n, by_label, by_relation = frame.n.sum(), frame.groupby("label"), frame.groupby("relation")
     of_relation = frame.groupby(["relation", "label"]).n.sum().groupby("relation").max()
     shares = (by_relation.right.sum() / by_relation.n.sum()).items()
+    confusion: dict[str, Counter[str]] = {str(label): Counter() for label, _ in by_label}
+    for label, verdict, m in zip(frame.label, frame.verdict, frame.n.tolist(), strict=True):
+        if isinstance(verdict, str):
+            confusion[label][verdict] += m
     return Evaluation(
         n=int(n),
         accuracy=float(frame.right.sum() / n),
@@ -96,16 +100,7 @@ def score_counts(
             str(name): (float(share), int(of))
             for (name, share), of in zip(shares, by_relation.n.sum(), strict=True)
         },
-        confusion={
-            str(label): {
-                str(verdict): int(m)
-                for verdict, m in own.groupby("verdict", sort=False)
-                .n.sum()
-                .sort_values(ascending=False, kind="stable")
-                .items()
-            }
-            for label, own in by_label
-        },
+        confusion={label: dict(own.most_common()) for label, own in confusion.items()},
         lookup_baseline=float(of_relation.sum() / n) if frame.relation.all() else None,
         majority_baseline=float(by_label.n.sum().max() / n),
         seconds=seconds,

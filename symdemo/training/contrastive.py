@@ -48,43 +48,28 @@ _AT_LEAST = {
 class ContrastiveConfig:
     """Hyperparameters; rank, alpha, dropout and learning rate are the paper's.
 
-    Attributes:
-        epochs: passes over the triplets.
-        batch_size: triplets that are each other's negatives.
-        chunk: sentences per forward pass. If smaller than the batch, embeddings are computed first
-            and gradients chunk by chunk (GradCache, arXiv 2101.06983): the same gradients in less
-            memory, for one more forward pass. None: the whole batch.
-        accumulation: batches per step; they do not share negatives.
-        learning_rate: the maximum; it rises over `warmup` of the steps and falls to 0.
-        warmup: share of the steps.
-        temperature: τ of Eq. 6; SimCSE's 0.05, since the paper gives none.
-        rank, alpha, dropout: of the LoRA adapter.
-        targets: the weights to adapt: those of the attention, or all linear layers except the
-            output's.
-        max_tokens: longer sentences are truncated in training.
-        precision: the precision of the forward pass; the trained weights stay in float32.
-        seed: the seed of the adapter, the order and the dropout.
-        checkpoint_every: steps between checkpoints.
-
     Raises:
         InputError: a value out of range.
     """
 
-    epochs: float = 1.0
-    batch_size: int = 32
+    epochs: float = 1.0  # passes over the triplets
+    batch_size: int = 32  # triplets that are each other's negatives
+    # Sentences per forward pass. If smaller than the batch, embeddings are computed first and
+    # gradients chunk by chunk (GradCache, arXiv 2101.06983): the same gradients in less memory, for
+    # one more forward pass. None: the whole batch.
     chunk: int | None = None
-    accumulation: int = 1
-    learning_rate: float = 2e-4
-    warmup: float = 0.1
-    temperature: float = 0.05
-    rank: int = 32
+    accumulation: int = 1  # batches per step; they do not share negatives
+    learning_rate: float = 2e-4  # the maximum; it rises over `warmup` of the steps and falls to 0
+    warmup: float = 0.1  # share of the steps
+    temperature: float = 0.05  # τ of Eq. 6; SimCSE's, since the paper gives none
+    rank: int = 32  # of the LoRA adapter, as are alpha and dropout
     alpha: int = 32
     dropout: float = 0.1
-    targets: Targets = "all-linear"
-    max_tokens: int = 64
-    precision: Precision = "fp32"
-    seed: int = 0
-    checkpoint_every: int = 50
+    targets: Targets = "all-linear"  # the weights to adapt: of all linear layers but the output's
+    max_tokens: int = 64  # longer sentences are truncated in training
+    precision: Precision = "fp32"  # of the forward pass; the trained weights stay in float32
+    seed: int = 0  # of the adapter, the order and the dropout
+    checkpoint_every: int = 50  # steps
 
     def __post_init__(self) -> None:
         check_values(self, _AT_LEAST, {"targets": Targets, "precision": Precision})

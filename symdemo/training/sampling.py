@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, zip_longest
 from math import ceil
@@ -16,18 +16,27 @@ from symdemo.training.config import TrainingConfig
 
 
 def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
-    """Return all batches of a run: `epochs` passes, or more if `min_steps` needs them."""
-    planned = list(
-        batches(
-            pairs,
-            config.batch_size,
-            _epochs(len(pairs), config),
-            balanced=config.balanced,
-            recombined=config.recombine,
-            seed=config.seed,
-            strangers=bank_names() if config.recombine_with == "bank" else (),
-        )
-    )
+    """Return all batches of a run: `epochs` passes, or more if `min_steps` needs them.
+
+    If balanced, relations take turns, so that each batch has as many relations as possible and
+    several labels; with one label Eq. 5 has nothing to push apart. The last batch of an epoch may
+    be smaller.
+    """
+    rng = random.Random(config.seed)
+    strangers = bank_names() if config.recombine_with == "bank" else ()
+    entities = list(dict.fromkeys([*entity_pool(pairs), *strangers]))
+    planned = []
+    for _ in range(_epochs(len(pairs), config)):
+        order = list(pairs)
+        rng.shuffle(order)
+        if config.balanced:
+            order = _take_turns(order)
+        order = [
+            recombine(pair, entities, rng) if rng.random() < config.recombine else pair
+            for pair in order
+        ]
+        starts = range(0, len(order), config.batch_size)
+        planned += [order[start : start + config.batch_size] for start in starts]
     return by_length(planned, config.seed) if config.batching == "length" else planned
 
 
@@ -38,42 +47,6 @@ def count_steps(number: int, config: TrainingConfig) -> int:
 
 def _epochs(number: int, config: TrainingConfig) -> int:
     return max(config.epochs, ceil(config.min_steps / ceil(number / config.batch_size)))
-
-
-def batches(
-    pairs: Sequence[Pair],
-    batch_size: int,
-    epochs: int,
-    *,
-    balanced: bool = True,
-    recombined: float = 0.0,
-    seed: int = 0,
-    strangers: Sequence[str] = (),
-) -> Iterator[list[Pair]]:
-    """Yield shuffled batches, `epochs` times over all pairs.
-
-    Args:
-        pairs: labelled pairs.
-        batch_size: pairs per batch; the last of an epoch may be smaller.
-        epochs: passes over the pairs.
-        balanced: relations take turns, so that each batch has as many relations as possible and
-            several labels; with one label Eq. 5 has nothing to push apart.
-        recombined: share of pairs shown with other entities, drawn each time.
-        seed: the seed of the order and the entities.
-        strangers: names to draw from, besides the entities of the pairs.
-    """
-    rng = random.Random(seed)
-    entities = list(dict.fromkeys([*entity_pool(pairs), *strangers]))
-    for _ in range(epochs):
-        order = list(pairs)
-        rng.shuffle(order)
-        if balanced:
-            order = _take_turns(order)
-        order = [
-            recombine(pair, entities, rng) if rng.random() < recombined else pair for pair in order
-        ]
-        for start in range(0, len(order), batch_size):
-            yield order[start : start + batch_size]
 
 
 _WINDOW = 16  # batches
@@ -128,9 +101,5 @@ def recombine(pair: Pair, entities: Sequence[str], rng: random.Random) -> Pair:
         sentences.append(places.sub(lambda match: fresh[match[0]], sentence))
     premise, hypothesis = sentences
     return replace(
-        pair,
-        premise=premise,
-        hypothesis=hypothesis,
-        head=fresh[pair.head],
-        tail=fresh[pair.tail],
+        pair, premise=premise, hypothesis=hypothesis, head=fresh[pair.head], tail=fresh[pair.tail]
     )

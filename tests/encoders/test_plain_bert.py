@@ -59,9 +59,7 @@ def test_unsupported_models_are_left_to_sentence_transformers(
     folder = shutil.copytree(tiny_folder, tmp_path / "other")
     config = json.loads((folder / "config.json").read_text("utf-8")) | change
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
-    assert (
-        load_plain_bert(folder, EncoderSpec("x", "x", pooling, 256, "unknown"), "cpu", "") is None
-    )
+    assert load_plain_bert(folder, EncoderSpec("x", "x", pooling), "cpu", "") is None
 
 
 def test_it_needs_neither_transformers_nor_scikit_learn(tiny_folder):

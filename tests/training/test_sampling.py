@@ -8,15 +8,20 @@ from hypothesis import strategies as st
 
 from symdemo.data.bank import bank_names
 from symdemo.pairs import Pair
-from symdemo.training.sampling import batches, by_length, plan_batches
+from symdemo.training.config import TrainingConfig
+from symdemo.training.sampling import by_length, plan_batches
 
 relations = st.lists(st.integers(0, 5), min_size=1, max_size=40)
+
+
+def whole(size, **changes):
+    return TrainingConfig(batch_size=size, min_steps=0, recombine=0.0, **changes)
 
 
 @given(relations, st.integers(1, 20), st.integers(0, 3), st.integers(0, 99))
 def test_balanced_batches_spread_each_relation_evenly(drawn, size, epochs, seed):
     pairs = [Pair(f"a {n}", f"b {n}", str(r % 2), str(r)) for n, r in enumerate(drawn)]
-    made = list(batches(pairs, size, epochs, seed=seed))
+    made = plan_batches(pairs, whole(size, epochs=epochs, seed=seed))
     per_epoch = -(-len(pairs) // size)
     assert len(made) == epochs * per_epoch
     for epoch in range(epochs):
@@ -36,7 +41,7 @@ def test_balanced_batches_spread_each_relation_evenly(drawn, size, epochs, seed)
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=700), st.integers(1, 9))
 def test_batches_by_length_hold_the_same_pairs_in_as_many_batches(lengths, size):
     pairs = [Pair("a" * n, "b", "yes", head=str(k)) for k, n in enumerate(lengths)]
-    planned = list(batches(pairs, size, 1, balanced=False))
+    planned = plan_batches(pairs, whole(size, epochs=1, balanced=False))
     sorted_ones = by_length(planned, seed=0)
     assert sorted(map(len, planned)) == sorted(map(len, sorted_ones))
     assert sorted(p.head for own in planned for p in own) == sorted(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +30,12 @@ SETTINGS = "adapter_config.json"
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """An adapter's folder.
-
-    Attributes:
-        folder: its place.
-        base: the name of the decoder it belongs to.
-        options: how that decoder is read.
-        made: facts about the training: settings, data, seconds, scores.
-    """
+    """An adapter's folder."""
 
     folder: Path
-    base: str
-    options: DecoderOptions
-    made: dict[str, Any] = field(default_factory=dict)
+    base: str  # the name of the decoder it belongs to
+    options: DecoderOptions  # how that decoder is read
+    made: dict[str, Any]  # facts about the training: settings, data, seconds, scores
 
     @property
     def sha256(self) -> str:

@@ -20,23 +20,18 @@ Pooling = Literal["last", "mean", "weighted-mean"]
 class DecoderOptions:
     """Options of a decoder that is read as a sentence encoder.
 
-    Attributes:
-        looking_back: number of last layers that also see later tokens, or `all`.
-        strategy: remove the causal mask of these layers, or add copies without it; see
-            `symdemo.encoders.decoders.backward`.
-        pooling: the last token's state, the mean of all states, or their mean with weights i / Σi
-            at position i (SGPT, arXiv 2202.08904). One layer that looks back by `modification`
-            changes nothing for the last token, which sees all tokens anyway.
-        prompt: a text with `{sentence}`, or a name in `prompts.PROMPTS`.
-
     Raises:
         InputError: any other value.
     """
 
-    looking_back: int | Literal["all"] = 0
+    looking_back: int | Literal["all"] = 0  # number of last layers that also see later tokens
+    # Remove the causal mask of these layers, or add copies without it; see `backward`.
     strategy: Strategy = "modification"
+    # The last token's state, the mean of all states, or their mean with weights i / Σi at position
+    # i (SGPT, arXiv 2202.08904). One layer that looks back by `modification` changes nothing for
+    # the last token, which sees all tokens anyway.
     pooling: Pooling = "weighted-mean"
-    prompt: str | None = None
+    prompt: str | None = None  # a text with `{sentence}`, or a name in `prompts.PROMPTS`
 
     def __post_init__(self) -> None:
         number = self.looking_back

@@ -25,21 +25,6 @@ _PAIR_SEPARATOR = "\n"
 _SPECIAL = ("bos_token", "eos_token", "unk_token")
 
 
-def find_prompt(prompt: str | None) -> str:
-    """Return the template of a prompt, given by name or as text; `{sentence}` if None.
-
-    Raises:
-        InputError: a template that does not have `{sentence}` exactly once.
-    """
-    template = SENTENCE if prompt is None else PROMPTS.get(prompt, prompt)
-    if template.count(SENTENCE) != 1:
-        raise InputError(
-            f"The prompt “{shorten(template)}” has {SENTENCE} {template.count(SENTENCE)} times; a "
-            f"text with it once is expected, or one of: {', '.join(PROMPTS)}."
-        )
-    return template
-
-
 def put_prompt(tokenizer: Any, prompt: str | None, max_length: int) -> PreTrainedTokenizerFast:
     """Return a tokenizer that wraps each sentence in a prompt, with a line break between two.
 
@@ -47,14 +32,20 @@ def put_prompt(tokenizer: Any, prompt: str | None, max_length: int) -> PreTraine
 
     Args:
         tokenizer: a fast tokenizer of transformers; it is not changed.
-        prompt: as in `find_prompt`.
+        prompt: a name in `PROMPTS`, or a text with `{sentence}` once; `{sentence}` alone if None.
         max_length: maximum number of tokens, including the prompt's.
 
     Raises:
-        InputError: a prompt that `find_prompt` refuses or that leaves no room for a sentence, or a
-            tokenizer that merges the prompt's end with the sentence.
+        InputError: a prompt without `{sentence}` or without room for one, or a tokenizer that
+            merges the prompt's end with the sentence.
     """
-    before, after = find_prompt(prompt).split(SENTENCE)
+    template = SENTENCE if prompt is None else PROMPTS.get(prompt, prompt)
+    if template.count(SENTENCE) != 1:
+        raise InputError(
+            f"The prompt “{shorten(template)}” has {SENTENCE} {template.count(SENTENCE)} times; a "
+            f"text with it once is expected, or one of: {', '.join(PROMPTS)}."
+        )
+    before, after = template.split(SENTENCE)
     own = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
     own.no_truncation()
     own.no_padding()

@@ -41,18 +41,12 @@ Rows = TypeVar("Rows", bound=Any)
 
 @dataclass(frozen=True)
 class SimilarityData:
-    """Sentence pairs with human similarity scores.
+    """Sentence pairs with human similarity scores."""
 
-    Attributes:
-        first, second: the n sentences on each side.
-        scores: human scores, (n,).
-        subsets: the subset of each pair; empty if the task has only one.
-    """
-
-    first: tuple[str, ...]
+    first: tuple[str, ...]  # n sentences on each side
     second: tuple[str, ...]
-    scores: np.ndarray
-    subsets: tuple[str, ...] = ()
+    scores: np.ndarray  # human scores, (n,)
+    subsets: tuple[str, ...] = ()  # the subset of each pair; empty if the task has only one
 
     @property
     def sentences(self) -> list[str]:
@@ -68,20 +62,13 @@ class SimilarityData:
 
 @dataclass(frozen=True, slots=True)
 class StsScore:
-    """Spearman's correlation times 100, with a bootstrap interval over pairs.
+    """Spearman's correlation times 100, with a bootstrap interval over pairs."""
 
-    Attributes:
-        value: over all pairs.
-        low, high: the 95% percentile interval.
-        n: number of pairs.
-        subset_mean: mean of the correlations of the subsets.
-    """
-
-    value: float
-    low: float
+    value: float  # over all pairs
+    low: float  # to `high`: the 95% percentile interval
     high: float
-    n: int
-    subset_mean: float
+    n: int  # number of pairs
+    subset_mean: float  # mean of the correlations of the subsets
 
 
 def find_sts(task: str, download: bool = False) -> SimilarityData | None:

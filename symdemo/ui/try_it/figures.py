@@ -76,8 +76,8 @@ def draw_rotation(answer: LoadedAnswer) -> tuple[dict[str, Any], Markup] | None:
         return None
     pair = answer.prediction
     rings = [("your sentence", QUERY_COLOUR, pair.phases, pair.amplitudes)]
-    for place, label in enumerate(likeness.means):
-        phases, amplitudes = likeness.phases(label), likeness.amplitudes(label)
+    for place, (label, mean) in enumerate(likeness.means.items()):
+        phases, amplitudes = np.angle(mean), np.abs(mean)
         rings.append((label, _marker(label, place)["color"], phases, amplitudes))
     radii = [1 - RING * place for place in range(len(rings))]
     scale = max(scale_of(phases, amplitudes) for _, _, phases, amplitudes in rings)
