@@ -1,17 +1,27 @@
-"""Predict, teach and fit, on the tiny encoder."""
+"""Predict, teach and fit, on the tiny encoder; in the forms of scikit-learn and others, too."""
+
+import copy
+import pickle
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
+from sklearn.model_selection import cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier.index import majority
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import symmetry_score, to_complex
+from symdemo.training import config
 from symdemo.training.methods import METHODS
 
 every_method = pytest.mark.parametrize("method", METHODS)
-QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
+ONE, TWO = "Mia is a sibling of Nora.", "Nora is a sibling of Mia."
+PAIR = Pair(ONE, TWO)
 
 
 @pytest.fixture
@@ -33,7 +43,7 @@ def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
     assert (blank.method, blank.card.encoder) == ("knn", tiny_encoder.name)
     assert blank.card.base_hash == tiny_encoder.base_hash
     with pytest.raises(ModelError, match="not been taught anything yet"):
-        blank.predict([QUESTION])
+        blank.predict([PAIR])
     named = SymmetryClassifier.from_encoder(tiny_folder, "fine-tuning", name="mine")
     assert (named.card.name, named.method) == ("mine", "fine-tuning")
     with pytest.raises(InputError, match="“setfit” is unknown"):
@@ -43,7 +53,7 @@ def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
 @every_method
 def test_predictions_have_shares_neighbours_and_rotations(fitted, pairs, method):
     model = fitted[method]
-    asked = [*pairs[::7], QUESTION]
+    asked = [*pairs[::7], PAIR]
     predictions = model.predict(asked)
     assert [p.pair for p in predictions] == asked
     vectors = model.embed(asked)
@@ -73,7 +83,7 @@ def test_predictions_have_shares_neighbours_and_rotations(fitted, pairs, method)
 @pytest.mark.parametrize("k", [0, -2, 2.5, True, "3"])
 def test_fewer_than_one_neighbour_is_refused_by_predict(fitted, k):
     with pytest.raises(InputError, match=str(k)):
-        fitted["knn"].predict([QUESTION], k=k)
+        fitted["knn"].predict([PAIR], k=k)
 
 
 def test_a_new_label_can_be_taught(fitted):
@@ -85,11 +95,11 @@ def test_a_new_label_can_be_taught(fitted):
     ]
     taught = model.teach(new)
     with pytest.raises(InputError, match=r"“Mia is a sibling of Nora.” has no label"):
-        model.teach([QUESTION])
+        model.teach([PAIR])
     assert state(model) == before
     assert taught.labels == (*model.labels, "my own label")
     assert taught.predict(new, k=1)[0].label == "my own label"
-    assert taught.predict([QUESTION])[0].probabilities.keys() == set(taught.labels)
+    assert taught.predict([PAIR])[0].probabilities.keys() == set(taught.labels)
     assert taught.card.scores == {}
     assert taught.card.data["hash"] != model.card.data["hash"]
     assert taught.teach([]).index.pairs == taught.index.pairs
@@ -150,3 +160,92 @@ def test_without_neighbours_there_is_no_verdict(fitted, pairs):
         assert found[2].probabilities[found[2].label] == pytest.approx(1)
         with pytest.raises(LookupError, match="Pair 1 has no verdict"):
             found[1]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [PAIR], [(ONE, TWO)], [ONE], np.array([[ONE, TWO]]), pd.Series([ONE]),
+        pd.DataFrame({"premise": [ONE], "hypothesis": [TWO]}),
+    ],
+)  # fmt: skip
+def test_pairs_come_in_many_forms(fitted, given):
+    assert list(fitted["knn"].predict(given).pairs) == [PAIR]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (ONE, "A single str was given; a list"),
+        (PAIR, "A single Pair was given"),
+        ((ONE, TWO), "A single tuple of two sentences"),
+        ({"premise": ONE}, "A single dict was given"),
+        (None, "A single NoneType was given"),
+        ([{"premise": ONE, "hypothesis": TWO}], "item is a dict, {'premise': 'Mia.*; a Pair, a tu"),
+        ([PAIR, (ONE, TWO, "entailment")], r"^pairs\[1\]: The item is a tuple, "),
+        ([ONE, TWO, "Melatonin"], r"^pairs\[2\]: There is only one word"),
+        ([PAIR, (ONE, "x " * 400)], r"^pairs\[1\]: The hypothesis has "),
+        ([7], "^The item is a int, 7; "),
+    ],
+)
+def test_what_is_no_list_of_pairs_is_one_sentence(fitted, given, says):
+    model = fitted["knn"]
+    for call in (model.predict, model.predict_proba, model.score, model.teach, model.fit):
+        with pytest.raises(InputError, match=says):
+            call(given)
+
+
+@every_method
+def test_probabilities_scores_and_tables_agree_with_the_verdicts(fitted, pairs, method, capsys):
+    model = fitted[method].to("cpu")
+    found = model.predict(pairs, batch_size=5, show_progress_bar=True)
+    assert "Sentences: 100%" in capsys.readouterr().err
+    assert list(model.classes_) == ["contradiction", "entailment"]
+    proba = model.predict_proba(pairs)
+    assert proba[3] == pytest.approx([found[3].probabilities[c] for c in model.classes_], abs=1e-4)
+    right = np.mean([p.label == pair.label for p, pair in zip(found, pairs, strict=True)])
+    assert model.score(pairs) == model.score(pairs, [pair.label for pair in pairs]) == right
+    table = found.to_pandas()
+    assert list(table["label"]) == list(np.asarray(found)) == found.verdict_labels
+    assert list(table["p(entailment)"]) == [p.probabilities["entailment"] for p in found]
+    with pytest.raises(InputError, match="has no label"):
+        model.score([PAIR])
+    vectors = model.encoder.encode([ONE, TWO])
+    assert model.encoder.similarity(vectors, vectors).diagonal() == pytest.approx([1, 1])
+
+
+@every_method
+def test_copies_and_pickles_answer_alike(fitted, pairs, method):
+    model = fitted[method]
+    expected = model.predict(pairs)
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), copy.copy(model)):
+        assert np.array_equal(other.predict(pairs).probabilities, expected.probabilities)
+    assert len(pickle.loads(pickle.dumps(expected))) == len(pairs)
+    for value in (model, model.encoder, model.index, expected, expected[0]):
+        assert len(repr(value)) < 300
+        assert str(value).startswith(type(value).__name__)
+
+
+@pytest.mark.parametrize("method", ["knn", "fine-tuning"])
+def test_it_works_in_scikit_learn(fitted, pairs, quick_config, monkeypatch, method):
+    monkeypatch.setattr(config, "defaults", lambda *_: replace(quick_config, epochs=2))
+    texts = [(pair.premise, pair.hypothesis) for pair in pairs]
+    labels = [pair.label for pair in pairs]
+    start = SymmetryClassifier.from_encoder(fitted[method].encoder, method)
+    scores = [
+        *cross_val_score(start, texts, labels, cv=2),
+        *cross_val_score(start, np.array(texts), labels, cv=2, scoring="f1_macro"),
+    ]
+    assert min(scores) > 0.6
+    assert not len(start.index)  # clones were fitted
+    pipeline = make_pipeline(FunctionTransformer(list), start)
+    assert set(cross_val_predict(pipeline, texts, labels, cv=2)) == set(labels)
+    assert pipeline.fit(texts, labels).score(texts, labels) > 0.6
+    assert list(pipeline.classes_) == list(start.classes_) == sorted(set(labels))
+    assert start.fit(pairs, "knn").method == "knn"
+
+
+def test_an_encoder_that_only_answers_is_not_saved_as_a_folder(saved, tmp_path):
+    model = SymmetryClassifier.from_pretrained(saved["knn"], inference_only=True)
+    with pytest.raises(ModelError, match="not loaded with inference_only is expected"):
+        model.to("cpu").encoder.save_pretrained(tmp_path)

@@ -1,16 +1,24 @@
-"""Few-shot retraining of the tiny encoder: what changes and what does not, and its settings."""
+"""Few-shot retraining of the tiny encoder: what changes and what does not, in pieces too."""
 
+import json
+import os
+import pickle
 import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
+from symdemo import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.training.config import TrainingConfig, defaults
-from symdemo.training.loop import PASS, in_short_passes, train_encoder
+from symdemo.training.loop import PASS, TrainingRun, in_short_passes, train_encoder
 from symdemo.training.methods import METHODS
 from symdemo.training.retention import retention_sentences
 from symdemo.training.sampling import count_steps
@@ -26,11 +34,6 @@ def same(one: dict, other: dict) -> bool:
 @pytest.fixture(scope="module")
 def trained(tiny_encoder, pairs, quick_config):
     return {m: train_encoder(tiny_encoder, pairs, m, quick_config) for m in METHODS}
-
-
-@pytest.fixture(scope="module")
-def one_epoch(quick_config):
-    return replace(quick_config, epochs=1)
 
 
 @every_method
@@ -55,8 +58,8 @@ def test_a_copy_learns_and_the_starting_encoder_stays(tiny_encoder, trained, met
         ({"freeze_layers": 1}, {"encoder.layer.1"}),
     ],
 )
-def test_only_unfrozen_parts_are_trained(tiny_encoder, pairs, one_epoch, change, expected):
-    result = train_encoder(tiny_encoder, pairs, "knn", replace(one_epoch, **change))
+def test_only_unfrozen_parts_are_trained(tiny_encoder, pairs, quick_config, change, expected):
+    result = train_encoder(tiny_encoder, pairs, "knn", replace(quick_config, epochs=1, **change))
     changed = result.encoder.changed_weights(tiny_encoder)
     parts = {re.match(r"embeddings|encoder\.layer\.\d", name)[0] for name in changed}
     assert parts == expected
@@ -66,14 +69,8 @@ def test_only_unfrozen_parts_are_trained(tiny_encoder, pairs, one_epoch, change,
 @pytest.mark.parametrize("after", [0, 2])
 def test_stopping_early_gives_a_usable_encoder(tiny_encoder, pairs, quick_config, method, after):
     steps = []
-    result = train_encoder(
-        tiny_encoder,
-        pairs,
-        method,
-        quick_config,
-        callback=steps.append,
-        should_stop=lambda: len(steps) >= after,
-    )
+    stop = {"callback": steps.append, "should_stop": lambda: len(steps) >= after}
+    result = train_encoder(tiny_encoder, pairs, method, quick_config, **stop)
     assert result.stopped
     assert result.history == tuple(steps)
     assert [(step.step, step.total) for step in steps] == [(n, 12) for n in range(1, after + 1)]
@@ -151,4 +148,140 @@ def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs
         assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
 
 
-# Named hyperparameters
+# In pieces: the same numbers as in one go, also from a stored state
+
+
+def losses(run) -> list:
+    return [(step.step, step.loss, step.retention) for step in run.history]
+
+
+@pytest.fixture(scope="module")
+def demanding(quick_config):
+    """Everything that draws random numbers: dropout, retention, recombined entities."""
+    return replace(quick_config, epochs=2, dropout=True, retention=1.0, recombine=0.75, seed=4)
+
+
+@every_method
+def test_three_and_three_steps_are_six_steps(tiny_encoder, pairs, demanding, method):
+    straight = TrainingRun(tiny_encoder, pairs, method, demanding)
+    assert straight.total == 6
+    straight.advance(6)
+    first = TrainingRun(tiny_encoder, pairs, method, demanding)
+    assert [step.step for step in first.advance(3)] == [1, 2, 3]
+    carried = pickle.loads(pickle.dumps(first.state()))
+    torch.rand(5)  # what happens in between does not matter
+    second = TrainingRun(tiny_encoder, pairs, method, demanding)
+    second.restore(carried)
+    assert second.step == 3
+    second.advance(3)
+    assert losses(second) == losses(straight)
+    assert same(second.student.weights(), straight.student.weights())
+    if straight.readout():
+        assert same(second.readout().tensors(), straight.readout().tensors())
+    first.advance(3)  # taking a state changes nothing for the run that gave it
+    assert same(first.student.weights(), straight.student.weights())
+
+
+def test_two_trainings_at_once_keep_their_own_randomness(tiny_encoder, pairs, demanding):
+    alone = train_encoder(tiny_encoder, pairs, "knn", demanding)
+    other = replace(demanding, seed=9)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [
+            pool.submit(train_encoder, tiny_encoder, pairs, "knn", config)
+            for config in (demanding, other) * 2
+        ]
+    for run in runs[::2]:
+        assert same(run.result().encoder.weights(), alone.encoder.weights())
+
+
+def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding):
+    run = TrainingRun(tiny_encoder, pairs, "knn", quick_config)
+    frozen = TrainingRun(tiny_encoder, pairs, "knn", replace(quick_config, freeze_layers=1))
+    with pytest.raises(InputError, match="tensors; 34 of the shapes of this training are expected"):
+        run.restore(frozen.state())
+    with pytest.raises(InputError, match="another retention term"):
+        run.restore(TrainingRun(tiny_encoder, pairs, "knn", demanding).state())
+
+
+def test_half_precision_trains(tiny_encoder, pairs, quick_config):
+    method = "knn"
+    half = replace(quick_config, precision="bf16", retention=1.0)
+    run = TrainingRun(tiny_encoder, pairs, method, half)
+    steps = run.advance(run.total)
+    assert sum(s.loss for s in steps[-3:]) < 0.8 * sum(s.loss for s in steps[:3])
+    assert {p.dtype for p in run.student.model.parameters()} == {torch.float32}
+    full = train_encoder(tiny_encoder, pairs, method, replace(half, precision="fp32"))
+    assert steps[0].loss == pytest.approx(full.history[0].loss, rel=0.05)
+    assert steps[0].loss != full.history[0].loss  # it was half precision indeed
+
+
+LOSSES = """
+import json, pickle, sys, torch
+from symdemo.encoders import load_encoder
+from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.training.loop import processes, train_encoder
+
+def forward(self, inputs, whole=SentenceEncoder.forward):
+    global read
+    read += len(inputs) * torch.is_grad_enabled()
+    return whole(self, inputs)
+
+folder, given, out = sys.argv[1:]
+SentenceEncoder.forward, read = forward, 0
+others = processes()
+found = train_encoder(load_encoder(folder, device="cpu"), *pickle.load(open(given, "rb"))).history
+if others is None or others.is_main_process:
+    losses = [(step.step, step.loss, step.retention) for step in found]
+    json.dump([read, losses], open(out, "w"))
+"""
+
+
+STOPPED = """
+import os, signal, sys
+from symdemo.cli import data, main
+
+def press(*_):
+    if os.environ["RANK"] == "1":
+        signal.raise_signal(signal.SIGINT)
+
+data.show_progress = lambda *_: press
+main.main(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow  # processes that import torch
+def test_of_two_processes_both_stop_where_one_is_asked_to(tiny_folder, pairs, tmp_path):
+    rows = pd.DataFrame(list(pairs))
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "stopped.py").write_text(STOPPED)
+    subprocess.run(
+        [
+            sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+            tmp_path / "stopped.py", "train", "--encoder", tiny_folder, "--device", "cpu",
+            "--data", tmp_path / "rows.csv", "--part", "all", "--out", tmp_path / "out",
+        ],
+        check=True, timeout=200, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    made = SymmetryClassifier.from_pretrained(tmp_path / "out").card.training
+    assert (made["steps"], made["stopped"]) == (1, True)
+
+
+@pytest.mark.slow  # processes that import torch
+def test_two_processes_train_as_one(tiny_folder, pairs, demanding, tmp_path):
+    given = tmp_path / "given.pickle"
+    config = replace(demanding, dropout=False)
+    given.write_bytes(pickle.dumps((pairs[:-1], "fine-tuning", config)))  # a batch of 15, too
+    (tmp_path / "losses.py").write_text(LOSSES)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    several = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    results = []
+    for launch in ([], several):
+        out = tmp_path / "losses.json"
+        command = [sys.executable, *launch, tmp_path / "losses.py", tiny_folder, given, out]
+        subprocess.run(command, check=True, timeout=400, env=environment)
+        results.append(json.loads(out.read_text()))
+    (read, alone), (read_by_one, shared) = results
+    assert len(alone) == 6
+    assert read_by_one < 0.6 * read
+    for own, expected in zip(shared, alone, strict=True):
+        assert own == pytest.approx(expected, rel=1e-4)
