@@ -140,12 +140,9 @@ def test_values_that_are_not_finite_are_refused(spoilt, file, value):
 
 FOREIGN = {
     "name": lambda tensors: {"foreign": next(iter(tensors.values()))},
-    "rows": lambda tensors: {name: tensor[:-1].contiguous() for name, tensor in tensors.items()},
-    "columns": lambda tensors: {
-        name: tensor[..., :-1].contiguous() if tensor.dim() > 1 else tensor
-        for name, tensor in tensors.items()
-    },
-    "scalar": lambda tensors: {name: tensor.float().mean() for name, tensor in tensors.items()},
+    "rows": lambda tensors: {n: tensor[:-1].contiguous() for n, tensor in tensors.items()},
+    "columns": lambda tensors: {n: tensor[..., :-1].contiguous() for n, tensor in tensors.items()},
+    "scalar": lambda tensors: {n: tensor.float().mean() for n, tensor in tensors.items()},
 }
 
 

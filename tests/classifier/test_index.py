@@ -81,13 +81,6 @@ def test_a_large_index_looks_into_near_cells_and_is_taught_at_once(monkeypatch):
 # Votes: a majority of the nearest, or all by distance, with later pairs as their own group
 
 
-def neighbours(*labels_and_distances) -> list[Neighbour]:
-    return [
-        Neighbour(Pair("A b.", "B a.", label), distance, row)
-        for row, (label, distance) in enumerate(labels_and_distances)
-    ]
-
-
 @pytest.mark.parametrize(
     ("near", "winner"),
     [
@@ -99,7 +92,7 @@ def neighbours(*labels_and_distances) -> list[Neighbour]:
     ],
 )
 def test_a_tie_goes_to_the_label_with_the_nearest_neighbour(near, winner):
-    label, shares = majority(neighbours(*near))
+    label, shares = majority([Neighbour(Pair("A b.", "B a.", of), far, 0) for of, far in near])
     assert label == winner
     assert sum(shares.values()) == pytest.approx(1)
 

@@ -120,8 +120,8 @@ def load_sts_year(folder: Path) -> SimilarityData:
         firsts, seconds, scores, subsets = zip(*rows, strict=True)
     except ValueError as error:
         raise InputError(
-            f"The folder {folder.name} has no scored pairs ({error}); STS.input.NAME.txt with two "
-            "sentences a line and STS.gs.NAME.txt with as many scores are expected."
+            f"The folder {folder.name} is not a year of STS ({error}); STS.input.NAME.txt with two "
+            "sentences a line and STS.gs.NAME.txt with as many lines are expected."
         ) from None
     return SimilarityData(firsts, seconds, np.array(scores), subsets)
 
