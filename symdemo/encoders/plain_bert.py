@@ -142,7 +142,8 @@ def load_plain_bert(
         stored = load_file(folder / "model.safetensors", device)
         tensors = {name: stored[name].float() for name in stored if "position_ids" not in name}
         found = PlainBert(tensors, config, tokenizer, max_length, spec, base_hash)
-        found.encode(["x"])  # fails if a tensor is missing
+        with torch.inference_mode():
+            found.forward(["x"])  # fails if a tensor is missing
     except Exception:  # the general loader reports damaged files
         return None
     return found
