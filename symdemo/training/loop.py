@@ -110,6 +110,7 @@ class TrainingRun:
         method: one of `methods.METHODS`.
         config: hyperparameters, including the seed.
         before: what the encoder answered with so far; labels keep their random rotations.
+        anchors: the encoder's embeddings of the retention sentences; computed if not given.
         student: the copy that learns; in evaluation mode outside `advance`.
         labels: all labels of the pairs, sorted.
         history: the steps so far.
@@ -127,6 +128,7 @@ class TrainingRun:
         method: str = KNN.name,
         config: TrainingConfig = DEFAULT_CONFIG,
         before: Readout | None = None,
+        anchors: Tensor | None = None,
     ):
         self.labels = sorted({pair.label for pair in pairs if pair.label})
         if len(self.labels) < 2 or any(not pair.label for pair in pairs):
@@ -149,8 +151,9 @@ class TrainingRun:
             weights = self.student.trainable(config.freeze_embeddings, config.freeze_layers)
             self._parameters = [*weights, *self._objective.parameters()]
             self._generic = config.retention and GenericSentences(
-                encoder, config.retention_batch, config.seed, config.retained
+                encoder, config.retention_batch, config.seed, config.retained, anchors
             )
+            self.anchors = self._generic.anchors if self._generic else None
             self._start = config.stay_near_start and DistanceToStart(weights)
             # Fused: one pass over the weights instead of a dozen.
             self._optimizer = torch.optim.Adam(

@@ -41,11 +41,21 @@ class GenericSentences:
         batch_size: sentences per step.
         seed: the seed of the batches.
         which: "few" sentences, enough for a hundred steps, or "many".
+        anchors: the frozen encoder's embeddings of them (n, d), where they are known.
     """
 
-    def __init__(self, frozen: Encoder, batch_size: int, seed: int, which: str = "few"):
+    def __init__(
+        self,
+        frozen: Encoder,
+        batch_size: int,
+        seed: int,
+        which: str = "few",
+        anchors: Tensor | None = None,
+    ):
         self.sentences = retention_sentences(which)
-        self.anchors = torch.from_numpy(frozen.encode(self.sentences)).to(frozen.device)
+        if anchors is None:
+            anchors = torch.from_numpy(frozen.encode(self.sentences))
+        self.anchors = anchors.to(frozen.device)
         self.batch_size = min(batch_size, len(self.sentences))
         self.rng = random.Random(seed)
 

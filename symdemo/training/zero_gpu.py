@@ -1,8 +1,9 @@
 """Training in pieces on ZeroGPU, where the package `spaces` lends a GPU for seconds at a time.
 
 There, a piece runs in a process of its own that has the GPU while it lasts, so everything goes in
-and out as values: the encoder, the pairs, and a state on the CPU. Elsewhere a piece is a plain
-call.
+and out as values: the encoder, the pairs, and a state on the CPU. Tensors go through shared memory:
+the weights are copied once, and later pieces send less than a megabyte. Elsewhere a piece is a
+plain call.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from symdemo.training.config import TrainingConfig
 from symdemo.training.loop import TrainingRun, TrainingStep
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from symdemo.encoders import Encoder
     from symdemo.pairs import Pair
     from symdemo.training.methods import Readout
@@ -43,7 +46,7 @@ def advance(run: TrainingRun, n: int) -> list[TrainingStep]:
     if not is_lent():
         return run.advance(n)
     before = run.step
-    made_from = run.encoder, run.pairs, run.method, run.config, run.before
+    made_from = run.encoder, run.pairs, run.method, run.config, run.before, run.anchors
     run.restore(_lent_piece(*made_from, run.state(), n))
     return run.history[before:]
 
@@ -54,13 +57,14 @@ def _piece(
     method: str,
     config: TrainingConfig,
     before: Readout | None,
+    anchors: Tensor | None,
     state: dict[str, Any],
     n: int,
 ) -> dict[str, Any]:
     """Continue training by n steps on the GPU and return the state."""
     if torch.cuda.is_available():
         encoder = encoder.clone().to("cuda")
-    run = TrainingRun(encoder, pairs, method, config, before)
+    run = TrainingRun(encoder, pairs, method, config, before, anchors)
     run.restore(state)
     run.advance(n)
     return run.state()
