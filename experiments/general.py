@@ -50,7 +50,7 @@ from experiments.scoring import (
 )
 from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations, without_relatives
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import BankRelation, Kind, RelationBank, load_bank, load_kinds
+from symdemo.data.bank import BankRelation, Kind, RelationBank, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
@@ -326,7 +326,7 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
 @cache
 def shipped_bench() -> Bench:
     """Return the bank, encoder, recipe and sentences of the published figures."""
-    bank, sentences = load_bank(), {}
+    bank, sentences = shipped_bank(), {}
     for name, path in SENTENCES.items():
         with path.open(encoding="utf-8", newline="") as file:
             sentences[name] = load_pairs(path), [row["pattern"] for row in csv.DictReader(file)]
@@ -479,7 +479,7 @@ def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]
 def make_report(folder: Path = KEPT) -> dict[str, Any]:
     """Return all figures of the methods kept in a folder."""
     kept, command = Kept(folder), "python -m experiments.general --keep"
-    bank, now = kept.bank, {relation.id: relation.label for relation in load_bank().relations}
+    bank, now = kept.bank, {relation.id: relation.label for relation in shipped_bank().relations}
     labels = dict(zip(bank.relation, bank.label, strict=True))
     return {
         "command": command,

@@ -30,7 +30,7 @@ from experiments.runner import main
 from symdemo import Pair, SymmetryClassifier
 from symdemo.analysis.loading import load_table
 from symdemo.classifier.index import LabelIndex, kernel, unit_rows
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.encoders.backends import ONNX, TORCH
 from symdemo.encoders.registry import DEFAULT_ENCODER
@@ -245,7 +245,7 @@ def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
 
 def fresh_pairs() -> Iterator[Pair]:
     """Yield pairs of the bank without end, every phrasing as often as any other."""
-    bank = load_bank()
+    bank = shipped_bank()
     return chain.from_iterable(bank.pairs(seed=seed) for seed in count(SEED))
 
 

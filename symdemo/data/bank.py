@@ -33,7 +33,6 @@ from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair
 
 BANK = ASSETS / "bank"
-ENTITIES_FILE = "entities.toml"
 KINDS = BANK / "kinds"
 
 Part = Literal["taught", "development", "held out"]
@@ -160,40 +159,31 @@ class RelationBank:
         return "", f", {modifier}" if kind == "adverb" else f" {modifier}"
 
 
-def load_bank(folder: str | Path = BANK) -> RelationBank:
-    """Read `entities.toml` and all other TOML files of `folder`, in the order of their names.
-
-    `tests/data/test_shipped_data.py` checks the content.
-
-    Raises:
-        InputError: no such folder or file, or not TOML.
-    """
-    folder = Path(folder)
-    pools = _read(folder / ENTITIES_FILE)
-    relations = [
-        relation
-        for path in sorted(folder.glob("*.toml"))
-        if path.name != ENTITIES_FILE
-        for relation in read_relations(path)
-    ]
-    return RelationBank(tuple(relations), _tuples(pools["types"]), _tuples(pools["modifiers"]))
-
-
 @cache
 def shipped_bank() -> RelationBank:
-    """Return the bank of `assets/bank`, read once."""
-    return load_bank()
+    """Return the bank of `assets/bank`, read once: entities, and the relations of all other files.
+
+    `tests/data/test_shipped_data.py` checks the content.
+    """
+    pools = _read(BANK / "entities.toml")
+    tables = [_read(path) for path in sorted(BANK.glob("*.toml")) if path.name != "entities.toml"]
+    relations = tuple(relation for table in tables for relation in _relations(table))
+    return RelationBank(relations, pools["types"], pools["modifiers"])
 
 
-def read_relations(path: Path) -> list[BankRelation]:
-    """Read the relations of one TOML file."""
-    blocks = _read(path).get("relation", [])
-    return [BankRelation(**{"group": block["id"]} | _tuples(block)) for block in blocks]
+def _read(path: Path) -> dict[str, Any]:
+    """Return the content of a TOML file, with tuples in the place of lists."""
+
+    def frozen(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: frozen(item) for name, item in value.items()}
+        return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+    return frozen(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
-def read_types(path: Path) -> dict[str, tuple[str, ...]]:
-    """Read the entities by type of one TOML file."""
-    return _tuples(_read(path).get("types", {}))
+def _relations(table: Mapping[str, Any]) -> list[BankRelation]:
+    return [BankRelation(**{"group": block["id"]} | block) for block in table.get("relation", ())]
 
 
 @cache
@@ -202,21 +192,10 @@ def bank_names() -> tuple[str, ...]:
 
     A model that has seen the name of a fact would know too much when it is tested on it.
     """
-    pools = read_types(BANK / ENTITIES_FILE)
-    names = (entity for pool in pools.values() for entity in pool if entity[:1].isupper())
+    pools = shipped_bank().entities.values()
+    names = (entity for pool in pools for entity in pool if entity[:1].isupper())
     known = {entity for fact in load_facts() for entity in fact.entity_pair}
     return tuple(name for name in dict.fromkeys(names) if name.casefold() not in known)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path} cannot be read as TOML: {error}.") from error
-
-
-def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in table.items()}
 
 
 @dataclass(frozen=True)
@@ -241,22 +220,16 @@ def part_of(relation: BankRelation) -> Part:
     return _FIFTHS[hashlib.sha256(name.encode()).digest()[0] % len(_FIFTHS)]
 
 
-def load_kinds(folder: str | Path = KINDS, bank: RelationBank | None = None) -> tuple[Kind, ...]:
-    """Load all kinds, in the order of their files' names.
+def load_kinds(folder: Path = KINDS, bank: RelationBank | None = None) -> tuple[Kind, ...]:
+    """Load the kinds of a folder of TOML files with [[relation]] and [types], in their order.
 
-    Args:
-        folder: the folder of TOML files with [[relation]] and [types].
-        bank: whose entities and modifiers they may use; the shipped one if None.
-
-    Raises:
-        InputError: no kinds, or a file that cannot be read.
+    They may use the entities and modifiers of `bank`; of the shipped one if None.
     """
     bank = bank or shipped_bank()
     kinds = []
-    for path in sorted(Path(folder).glob("*.toml")):
-        relations, types = read_relations(path), read_types(path)
-        own = RelationBank(tuple(relations), {**bank.entities, **types}, bank.modifiers)
+    for path in sorted(folder.glob("*.toml")):
+        table = _read(path)
+        entities = {**bank.entities, **table.get("types", {})}
+        own = RelationBank(tuple(_relations(table)), entities, bank.modifiers)
         kinds.append(Kind(path.stem, own))
-    if not kinds:
-        raise InputError(f"{folder} holds no kinds; TOML files of [[relation]] are expected.")
     return tuple(kinds)

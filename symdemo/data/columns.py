@@ -9,11 +9,13 @@ tells if “n” is neutral or no, and which label 0 is.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NOT_ENTAILMENT
 from symdemo.text import shorten
 
@@ -38,14 +40,10 @@ ORDERS = (
 LEVY_HOLT = "hypothesis,premise"
 """The only column “known” of a table of Levy/Holt: hypothesis, premise, True or False."""
 
-_LABEL_WORDS = {
-    ENTAILMENT: "entailment entails entailed yes holds symmetric true",
-    CONTRADICTION: "contradiction contradicts no antisymmetric asymmetric false",
-    NEUTRAL: "neutral unknown maybe neither open",
-    NOT_ENTAILMENT: "not_entailment non_entailment not-entailment non-entailment nonentailment",
-    "": "- -1 n/a nan null",
+_KNOWN = tomllib.loads((ASSETS / "columns.toml").read_text(encoding="utf-8"))
+LABEL_OF_WORD: dict[str, str] = {
+    word: label for label, words in _KNOWN["labels"].items() for word in words.split()
 }
-LABEL_OF_WORD = {word: label for label, words in _LABEL_WORDS.items() for word in words.split()}
 """Word for a label, in lower case → the label; "" for no label."""
 
 _SPELLINGS = (*LABELS, NOT_ENTAILMENT, "entails", "contradicts")
@@ -54,44 +52,13 @@ _LETTERS = ({"e": ENTAILMENT, "n": NEUTRAL, "c": CONTRADICTION}, {"y": "yes", "n
 
 USUAL_ORDER = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 """Meaning of 0, 1 and 2 in SNLI, MNLI, XNLI, ANLI and SICK on the hub."""
-_ORDER = dict(zip("012", USUAL_ORDER, strict=True))
-_TWO_CLASSES = {
-    "0": ENTAILMENT, "1": NOT_ENTAILMENT, "false": NOT_ENTAILMENT, "n": NOT_ENTAILMENT,
-    "no": NOT_ENTAILMENT,
-}  # fmt: skip
-_SAME = {"0": NOT_ENTAILMENT, "1": ENTAILMENT, "false": NOT_ENTAILMENT}
-_SETS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
-    ("hans", "heuristic subcase template", _TWO_CLASSES),
-    ("paws", "id sentence1 sentence2 label", _SAME),
-    ("levy", LEVY_HOLT, _TWO_CLASSES),
-    ("convre", "head relation tail answer", {"a": "", "b": ""}),  # options of a question
-    ("rte", "", _TWO_CLASSES),
-    ("mrpc qqp wnli", "", _SAME),
-    ("sick", "sentencea sentenceb label", _ORDER),
-    ("snli mnli multinli xnli anli", "premise hypothesis label", _ORDER),
-)
-"""Words in a file's name, or columns that all are there → what the words for labels mean."""
 
 MAX_NAME = 100
 """Characters in the name of a column."""
 
 _PLAIN_PHRASING = re.compile(r"\[X\] ([^\[\]]+) \[Y\]\.?")
 
-_NAMES = {
-    "subject": "subject subj head x from source entity1 arg1 first",
-    "relation": "relation rel relationship predicate property verb phrase wording pid",
-    "object": "object obj tail y to target entity2 arg2 second",
-    "premise": "premise prem sentence sentence1 sentencea firstsentence context text statement "
-    "examplepremise",
-    "hypothesis": "hypothesis hypo swapped swappedsentence sentence2 sentenceb secondsentence swap "
-    "reverse reversed examplehypothesis",
-    "label": "label labels goldlabel majoritylabel entailmentlabel entailmentjudgment entailment "
-    "gold class verdict answer judgement judgment",
-    "construction": "construction constructions kind",
-}
-
-
-HEADINGS = sorted({name for names in _NAMES.values() for name in names.split()})
+HEADINGS = sorted({name for names in _KNOWN["names"].values() for name in names.split()})
 """Names of columns that are known, in lower case without signs."""
 
 
@@ -106,7 +73,7 @@ def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dic
         by_name.setdefault(_plain(column), column)
     found = {}
     for field in fields:
-        known = [by_name[name] for name in _NAMES[field].split() if name in by_name]
+        known = [by_name[name] for name in _KNOWN["names"][field].split() if name in by_name]
         if known:
             found[field] = known[0]
     return found
@@ -238,14 +205,15 @@ def label_meanings(
 
 
 def _set_meanings(columns: Sequence[str], file: str, words: set[str]) -> Mapping[str, str]:
+    """Return what words mean in the data set that a table seems to be of, if any."""
     names = set(re.split(r"[^a-z]+", Path(file).stem.lower()))
     plain = {_plain(column) for column in columns} | set(columns)
-    for own, needed, meanings in _SETS:
-        by_columns = bool(needed) and plain.issuperset(needed.split())
-        if meanings is _ORDER and "2" not in words:
-            by_columns = False  # 0 and 1 alone may be of any two-class set
-        if names & set(own.split()) or by_columns:
-            return meanings
+    for known in _KNOWN["set"]:
+        needed = set(known["columns"].split())
+        if "2" in known["means"] and "2" not in words:
+            needed = set()  # 0 and 1 alone may be of any two-class set
+        if names & set(known["files"].split()) or (needed and needed <= plain):
+            return known["means"]
     return {}
 
 

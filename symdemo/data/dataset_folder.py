@@ -84,7 +84,7 @@ def build_dataset(
     if most_popular is not None and most_popular < 1:
         raise InputError(f"{most_popular} relations are wanted; at least 1 is expected.")
     extract = read_facts(triples, entities, relations, progress, most_popular)
-    facts = limit_facts(extract.facts, limit, seed)
+    facts = _limited(extract.facts, limit, seed)
     sides = dict(zip(PARTS, split_facts(facts, test_share, seed), strict=True))
     if not all(sides.values()):
         raise InputError(
@@ -107,7 +107,7 @@ def build_dataset(
     return content
 
 
-def limit_facts(facts: Sequence[Fact], limit: int | None, seed: int = 0) -> list[Fact]:
+def _limited(facts: Sequence[Fact], limit: int | None, seed: int) -> list[Fact]:
     """Draw at most `limit` facts of each relation at random, and keep their order."""
     if limit is None:
         return list(facts)
@@ -127,32 +127,26 @@ def _describe(path: Path) -> dict[str, Any]:
 
 def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict[str, Any]:
     """Return the counts of dataset.json; a fact is two pairs in each of the two versions."""
-    of_relation = {
-        part: Counter(fact.relation.id for fact in facts) for part, facts in sides.items()
-    }
-    of_label = {
-        part: Counter(fact.relation.label for fact in facts) for part, facts in sides.items()
-    }
-    above = len(extract.facts) - n_facts
+    counts = Counter((part, fact.relation.id) for part, own in sides.items() for fact in own)
+    labels = {part: Counter(fact.relation.label for fact in own) for part, own in sides.items()}
     by_relation = {}
     for name, stated in extract.stated.items():
         relation = RELATION_BY_ID[name]
-        kept = {part: of_relation[part][name] for part in PARTS}
+        kept = {f"{part}_facts": counts[part, name] for part in PARTS}
         by_relation[name] = {
             "name": relation.name,
             "label": relation.label,
             "triples": stated,
             "dropped": stated - sum(kept.values()),
-        } | {f"{part}_facts": n for part, n in kept.items()}
+        } | kept
     return {
         "lines": extract.lines,
         "triples": sum(extract.stated.values()),
-        "dropped": extract.dropped_by_reason() | {ABOVE_LIMIT: above},
+        "dropped": extract.dropped | {ABOVE_LIMIT: len(extract.facts) - n_facts},
         "facts": n_facts,
         "pairs": {part: 2 * len(facts) for part, facts in sides.items()},
         "pairs_by_label": {
-            part: {label: 2 * n for label, n in sorted(counts.items())}
-            for part, counts in of_label.items()
+            part: {label: 2 * n for label, n in sorted(own.items())} for part, own in labels.items()
         },
         "by_relation": by_relation,
     }

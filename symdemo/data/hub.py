@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -67,14 +66,21 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
         InputError: the set cannot be had, lacks this part, or has no usable row.
     """
     folder = download(repository)
-    there = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
-    files, part = _choose(there, folder, part, repository)
-    usual = USUAL_ORDER if repository == REPOSITORY else ()
-    names = _names_in_card(folder / "README.md") or usual
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
+    part_of = {path: _part_of(path.relative_to(folder)) for path in files}
+    parts = sorted(set(filter(None, part_of.values())))
+    if not parts:  # no name has such a word
+        part = "all"
+    elif part not in ("all", *parts):
+        raise InputError(f"The data set {repository} has no part {part}; it has {parts}.")
+    own_names = _names_in_card(folder / "README.md")
+    names = own_names or (USUAL_ORDER if repository == REPOSITORY else ())
     pairs: dict[Pair, None] = {}
     dropped: Counter[str] = Counter()
     problem = "there are no files of pairs."
     for path in files:
+        if part not in ("all", part_of[path]):
+            continue
         try:
             table = TableFile(path, headed=True, max_bytes=None)
             numbered = table.label_names or {str(n): name for n, name in enumerate(names)}
@@ -94,20 +100,8 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
     return PairData(repository, tuple(pairs), part, source, licence, dict(+dropped))
 
 
-def _choose(
-    files: Sequence[Path], folder: Path, part: str, repository: str
-) -> tuple[Sequence[Path], str]:
-    """Return the files of a part, by the words in their names; all if no name has such a word."""
-    parts = {path: _part_of(path.relative_to(folder)) for path in files}
-    there = sorted(set(filter(None, parts.values())))
-    if part == "all" or not there:
-        return files, "all"
-    if part not in there:
-        raise InputError(f"The data set {repository} has no part {part}; it has {there}.")
-    return [path for path in files if parts[path] == part], part
-
-
 def _part_of(path: Path) -> str | None:
+    """Return the part that the last such word of a path names."""
     words = re.split(r"[^a-z]+", str(path).lower())
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
 
@@ -132,7 +126,7 @@ def _names_in_card(card: Path) -> tuple[str, ...] | None:
 
 
 def _plain(pair: Pair) -> Pair:
-    premise, hypothesis = _lower(pair.premise), _lower(pair.hypothesis)
+    premise, hypothesis = (_lower(text) for text in (pair.premise, pair.hypothesis))
     return Pair(premise, hypothesis, pair.label, *recognise(premise, hypothesis))
 
 

@@ -10,19 +10,14 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
+from itertools import product
 from typing import Any, Literal, get_args
 
 from symdemo.data.bank import BANK, BankRelation
-from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-
-FILE = BANK / "inference.csv"
-MORE = "more_phrasings.csv"
-"""The file beside it."""
 
 Says = Literal["=", "<", ">", "~", "!", "?"]
 """A phrasing compared with the first of its relation: the same, narrower, wider, neither, ruled out
@@ -150,13 +145,13 @@ class Inference:
         if exchanged and same and not premise.has_pattern:
             return None
         if premise.modality or hypothesis.modality:
-            return self._modal(premise, hypothesis, exchanged)
+            return self._modal(premise, hypothesis, exchanged, turned)
         if not turned:
             return _in_place(premise, hypothesis)
         return (_open_when_turned if pattern == "neither" else _reversed_order)(premise, hypothesis)
 
     def _modal(
-        self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
+        self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool, turned: bool
     ) -> str | None:
         """Return the label of two statements of which one has a modality, or both the same one.
 
@@ -164,9 +159,9 @@ class Inference:
         follows from the plain statement follows from them, but they do not follow from it.
         """
         if premise == hypothesis:
-            pattern = premise.relation.pattern
-            turned = exchanged and pattern != "symmetric"
-            return (None if pattern == "antisymmetric" else NEUTRAL) if turned else ENTAILMENT
+            if not turned:
+                return ENTAILMENT
+            return None if premise.relation.pattern == "antisymmetric" else NEUTRAL
         if premise.modality and hypothesis.modality:
             return None
         if "open" in (premise.modality, hypothesis.modality):
@@ -186,50 +181,32 @@ class Inference:
 
         Relations that are near to each other without a link are not known.
         """
-        one, two = premise.relation, hypothesis.relation
-        there = self._links.get((one.id, two.id), set())
-        back = self._links.get((two.id, one.id), set())
+        own, other = premise.relation, hypothesis.relation
+        there = self._links.get((own.id, other.id), set())
+        back = self._links.get((other.id, own.id), set())
         if not there and not back:
-            near = one.group == two.group or one.lookalike == two.id or two.lookalike == one.id
-            return None if near else NEUTRAL
-        both = (premise, hypothesis)
-        if any(s.says != "=" or s.modality or s.detail for s in both):
+            near = own.group == other.group or own.lookalike == other.id
+            return None if near or other.lookalike == own.id else NEUTRAL
+        if any(s.says != "=" or s.modality or s.detail for s in (premise, hypothesis)):
             return None
-        symmetric = "symmetric" in (one.pattern, two.pattern)
+        symmetric = "symmetric" in (own.pattern, other.pattern)
 
         def has(links: set[tuple[str, bool]], kind: str) -> bool:
             return any(k == kind and (symmetric or way == exchanged) for k, way in links)
 
-        known = {
-            "implies": has(there, "implies"),
-            "implied": has(back, "implies"),
-            "excludes": has(there, "excludes") or has(back, "excludes"),
-        }
-        link = "equal" if known["implies"] and known["implied"] else ""
-        link = link or next((name for name, holds in known.items() if holds), "")
-        return _LINKED.get(link, {}).get((premise.negated, hypothesis.negated))
-
-
-_LINKED: dict[str, dict[tuple[bool, bool], str]] = {
-    "equal": {
-        (False, False): ENTAILMENT, (False, True): CONTRADICTION,
-        (True, False): CONTRADICTION, (True, True): ENTAILMENT,
-    },
-    "implies": {
-        (False, False): ENTAILMENT, (False, True): CONTRADICTION,
-        (True, False): NEUTRAL, (True, True): NEUTRAL,
-    },
-    "implied": {
-        (False, False): NEUTRAL, (False, True): NEUTRAL,
-        (True, False): CONTRADICTION, (True, True): ENTAILMENT,
-    },
-    "excludes": {
-        (False, False): CONTRADICTION, (False, True): ENTAILMENT,
-        (True, False): NEUTRAL, (True, True): NEUTRAL,
-    },
-}  # fmt: skip
-"""Link of the premise's relation to the hypothesis's → (premise denied, hypothesis denied) → label.
-"""
+        worlds = set(product((True, False), repeat=2))  # whether each of the relations holds
+        if has(there, "implies"):
+            worlds.remove((True, False))
+        if has(back, "implies"):
+            worlds.remove((False, True))
+        if has(there | back, "excludes"):
+            worlds.remove((True, True))
+        if len(worlds) == 4:
+            return None
+        truths = {two != hypothesis.negated for one, two in worlds if one != premise.negated}
+        if len(truths) == 2:
+            return NEUTRAL
+        return ENTAILMENT if truths == {True} else CONTRADICTION
 
 
 def _plain(premise: BankStatement, hypothesis: BankStatement) -> str | None:
@@ -293,91 +270,26 @@ def _reversed_order(premise: BankStatement, hypothesis: BankStatement) -> str | 
 
 
 @cache
-def load_inference(path: Path = FILE) -> Inference:
-    """Read `inference.csv` and the phrasings beside it.
-
-    Raises:
-        InputError: a file cannot be read, or a line has another number of columns.
-    """
-    more: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for row in _read(path.with_name(MORE)):
-        kind = "modal" if row["says"] in get_args(Modality) else "more"
-        more[row["relation"]][kind].append((row["says"], row["frame"]))
+def load_inference() -> Inference:
+    """Read `inference.csv` and `more_phrasings.csv` of the bank."""
+    phrasings: dict[tuple[str, bool], list[Any]] = defaultdict(list)
+    for row in _rows("more_phrasings.csv"):
+        is_modal = row["says"] in get_args(Modality)
+        phrasings[row["relation"], is_modal].append((row["says"], row["frame"]))
     return Inference(
         {
             row["relation"]: Meaning(
                 row["phrasings"],
                 tuple(row["implies"].split()),
                 tuple(row["excludes"].split()),
-                tuple(more[row["relation"]]["more"]),
-                tuple(more[row["relation"]]["modal"]),
+                tuple(phrasings[row["relation"], False]),
+                tuple(phrasings[row["relation"], True]),
             )
-            for row in _read(path)
+            for row in _rows("inference.csv")
         }
     )
 
 
-def _read(path: Path) -> list[dict[str, str]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as CSV: {error}.") from error
-    for number, row in enumerate(rows, start=2):
-        if None in row or None in row.values():
-            raise InputError(f"Line {number} of {path.name} has another number of columns.")
-    return rows
-
-
-def inference_faults(inference: Inference, relations: Sequence[BankRelation]) -> list[str]:
-    """Return what is wrong with the meanings, as sentences: coverage, form, and contradictions.
-
-    A contradiction is a relation that implies, over any number of steps, two that exclude each
-    other, or one that it excludes.
-    """
-    known = {relation.id: relation for relation in relations}
-    faults = []
-    for name, relation in known.items():
-        meaning = inference.meanings.get(name)
-        if meaning is None:
-            faults.append(f"{name} has no meaning.")
-            continue
-        if len(meaning.phrasings) != len(relation.phrasings) or meaning.phrasings[:1] != "=":
-            faults.append(f"{name} has the meanings {meaning.phrasings}.")
-        if strange := set(meaning.phrasings) - set("=<>~"):
-            faults.append(f"{name} has the meanings {sorted(strange)}.")
-        for _, frame in meaning.more:
-            if (frame.count("[X]"), frame.count("[Y]")) != (1, 1):
-                faults.append(f"{name}: “{frame}” does not have [X] and [Y] once each.")
-        links = {n.removesuffix("^") for n in (*meaning.implies, *meaning.excludes)}
-        faults += [
-            f"{name} names {other}, which is unknown." for other in sorted(links - set(known))
-        ]
-    for name in inference.meanings.keys() & known.keys():
-        implied = _closure(inference, known, name)
-        for one in implied:
-            for excluded in inference.meanings[one[0]].excludes:
-                if _turn(known, excluded, one[1]) in implied:
-                    faults.append(f"{name} implies {one[0]} and what it excludes, {excluded}.")
-    return faults
-
-
-def _closure(
-    inference: Inference, known: Mapping[str, BankRelation], name: str
-) -> set[tuple[str, bool]]:
-    """Return all that a relation implies, itself among it: (relation, exchanged)."""
-    found, waiting = set(), [(name, False)]
-    while waiting:
-        one = waiting.pop()
-        if one in found or one[0] not in inference.meanings or one[0] not in known:
-            continue
-        found.add(one)
-        waiting += [_turn(known, two, one[1]) for two in inference.meanings[one[0]].implies]
-    return found
-
-
-def _turn(known: Mapping[str, BankRelation], name: str, exchanged: bool) -> tuple[str, bool]:
-    """Return a named relation, exchanged or not; symmetric ones have one direction."""
-    bare = name.removesuffix("^")
-    symmetric = bare in known and known[bare].pattern == "symmetric"
-    return bare, not symmetric and exchanged != name.endswith("^")
+def _rows(name: str) -> list[dict[str, str]]:
+    with (BANK / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

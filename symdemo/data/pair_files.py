@@ -10,7 +10,7 @@ from logging import getLogger
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.columns import PARTS, check_mapping, read_label
+from symdemo.data.columns import check_mapping, names_sentences, read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
@@ -72,16 +72,6 @@ class PairData:
             "set_aside": [{"line": n, "reason": why} for n, why in self.set_aside.items()],
         }
 
-    @property
-    def summary(self) -> str:
-        """The rows that were set aside in a sentence; "" if there are none."""
-        n = self.dropped.get(SET_ASIDE, 0)
-        if not n:
-            return ""
-        number, reason = next(iter(self.set_aside.items()))
-        rows = f"{count(n, 'row')} {'was' if n == 1 else 'were'} set aside"
-        return f"{Path(self.name).name}: {rows}; line {number}: {reason}"
-
 
 def load_pairs(
     path: str | Path,
@@ -95,8 +85,10 @@ def load_pairs(
     Rows that cannot be used are set aside with a warning in the log.
     """
     found = read_pairs(path, labels, label_words, strict, label_names)
-    if found.summary:
-        logger.warning("%s", found.summary)
+    if n := found.dropped.get(SET_ASIDE, 0):
+        number, reason = next(iter(found.set_aside.items()))
+        rows = f"{count(n, 'row')} {'was' if n == 1 else 'were'} set aside"
+        logger.warning("%s: %s; line %d: %s", Path(found.name).name, rows, number, reason)
     return list(found.pairs)
 
 
@@ -128,48 +120,31 @@ def read_pairs(
             no usable row, or one that is not if `strict`. The message names the line.
     """
     table = path if isinstance(path, TableFile) else TableFile(path, max_bytes=None)
-    mapping = table.guess()
-    mapping |= {name: name for name in _REQUIRED if name in table.columns}
-    is_built = _is_built(table, mapping, build is not None)
-    by_id = "pid" if "pid" in table.columns else mapping.get("relation", "")
-    meanings = table.label_meanings(mapping["label"], label_names) if label_words else None
-    given_by = _meanings_by_column(table, systems, label_names)
-
-    def pair_of(row: TableRow) -> Pair | None:
-        if row.error:
-            raise row.error
-        given = {name: row.cells.get(column, "") for name, column in mapping.items()}
-        label = tidy_text("label", given["label"], MAX_LABEL) or None
-        if label and label_words and label not in (labels or _LABELS):
-            label = read_label(label, meanings)
-        if label and labels is not None and label not in labels:
-            raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
-        pair = (
-            build(given, label)
-            if is_built and build
-            else Pair(  # equal sentences pass: namesakes differ only in their ids
-                check_sentence(given["premise"], "premise"),
-                check_sentence(given["hypothesis"], "hypothesis"),
-                label,
-                row.cells.get(by_id) or given.get("relation") or None,
-                given.get("subject") or None,
-                given.get("object") or None,
-            )
+    mapping = table.guess() | {name: name for name in _REQUIRED if name in table.columns}
+    missing = [name for name in _REQUIRED if name not in mapping]
+    if missing and not (build and "label" in mapping and names_sentences(mapping)):
+        seen = shorten(", ".join(table.columns), 120)
+        raise InputError(
+            f"{table.name} has no column for {' and none for '.join(missing)}; seen: {seen}."
         )
-        if not label and strict:
-            raise InputError("The label is empty; a name is expected.")
-        return pair if label else None
-
-    pairs: list[Pair] = []
-    verdicts: list[tuple[str | None, ...]] = []
+    meanings = table.label_meanings(mapping["label"], label_names) if label_words else None
+    for column in systems:
+        check_mapping({"premise": column}, table.columns, labelled=False)
+    of_systems = {name: table.label_meanings(name, label_names) for name in systems}
+    columns = [*mapping.values(), *systems, *({"pid"} & {*table.columns})]
+    found: list[tuple[Pair, tuple[str | None, ...]]] = []
     dropped: Counter[str] = Counter()
     set_aside: dict[int, str] = {}
-    for row in table.rows((*mapping.values(), *filter(None, [by_id]), *systems)):
+    for row in table.rows(columns):
         try:
-            pair = pair_of(row)
-            said = tuple(
+            if row.error:
+                raise row.error
+            pair = _pair_of(row, mapping, labels, meanings, build if missing else None)
+            if not pair.label and strict:
+                raise InputError("The label is empty; a name is expected.")
+            verdicts = tuple(
                 read_label(tidy_text("label", row.cells[name], MAX_LABEL), own)
-                for name, own in given_by.items()
+                for name, own in of_systems.items()
             )
         except InputError as error:
             if strict:
@@ -178,57 +153,58 @@ def read_pairs(
             if len(set_aside) < MAX_KEPT:
                 set_aside[row.number] = str(error)
             continue
-        if pair is None:
-            dropped[NO_LABEL] += 1
+        if pair.label:
+            found.append((pair, verdicts))
         else:
-            pairs.append(pair)
-            verdicts.append(said)
-        if len(pairs) > MAX_FILE_ROWS:
+            dropped[NO_LABEL] += 1
+        if len(found) > MAX_FILE_ROWS:
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
-    if not pairs:
-        raise _no_pairs(table.name, set_aside, bool(dropped))
+    if not found:
+        number, reason = next(iter(set_aside.items()), (0, ""))
+        seen = "row with a label" if dropped else "rows"
+        raise InputError(
+            f"{table.name}, line {number}: {reason} No row of the file can be used."
+            if set_aside
+            else f"{table.name} has no {seen}; at least one labelled pair is expected."
+        )
+    pairs, verdicts_of_all = zip(*found, strict=True)
+    built = ", without hypotheses: swaps of its rows" if missing else ""
     return PairData(
         name=str(table.path),
-        pairs=tuple(pairs),
+        pairs=pairs,
         part=ALL,
-        source=f"the file {table.name}" + ", without hypotheses: swaps of its rows" * is_built,
+        source=f"the file {table.name}{built}",
         licence="its owner's",
         dropped=dict(dropped),
         set_aside=set_aside,
-        systems=dict(zip(given_by, zip(*verdicts, strict=True), strict=False)),
+        systems=dict(zip(of_systems, zip(*verdicts_of_all, strict=True), strict=False)),
     )
 
 
-def _is_built(table: TableFile, mapping: Mapping[str, str], can_build: bool) -> bool:
-    """True if pairs are not whole in a file but can be built of its columns.
-
-    Raises:
-        InputError: they cannot.
-    """
-    missing = [name for name in _REQUIRED if name not in mapping]
-    told = "premise" in mapping or mapping.keys() >= set(PARTS)
-    if missing and not (can_build and told and "label" in mapping):
-        seen = shorten(", ".join(table.columns), 120)
-        raise InputError(
-            f"{table.name} has no column for {' and none for '.join(missing)}; seen: {seen}."
-        )
-    return bool(missing)
-
-
-def _meanings_by_column(
-    table: TableFile, columns: Sequence[str], named: Mapping[str, str | None] | None
-) -> dict[str, dict[str, str]]:
-    """Return what the words in each of these columns of labels mean."""
-    for column in columns:
-        check_mapping({"premise": column}, table.columns, labelled=False)
-    return {column: table.label_meanings(column, named) for column in columns}
-
-
-def _no_pairs(name: str, set_aside: Mapping[int, str], any_rows: bool) -> InputError:
-    for number, reason in set_aside.items():
-        return InputError(f"{name}, line {number}: {reason} No row of the file can be used.")
-    seen = "row with a label" if any_rows else "rows"
-    return InputError(f"{name} has no {seen}; at least one labelled pair is expected.")
+def _pair_of(
+    row: TableRow,
+    mapping: Mapping[str, str],
+    labels: Sequence[str] | None,
+    meanings: Mapping[str, str] | None,
+    build: Build | None,
+) -> Pair:
+    """Return the pair of a row: `build` makes it, or it holds both sentences."""
+    cells = {name: row.cells.get(column, "") for name, column in mapping.items()}
+    label = tidy_text("label", cells["label"], MAX_LABEL) or None
+    if label and meanings is not None and label not in (labels or _LABELS):
+        label = read_label(label, meanings)
+    if label and labels is not None and label not in labels:
+        raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
+    if build:
+        return build(cells, label)
+    return Pair(  # equal sentences pass: namesakes differ only in their ids
+        check_sentence(cells["premise"], "premise"),
+        check_sentence(cells["hypothesis"], "hypothesis"),
+        label,
+        row.cells.get("pid") or cells.get("relation") or None,
+        cells.get("subject") or None,
+        cells.get("object") or None,
+    )
 
 
 def save_pairs(pairs: Iterable[Pair], path: str | Path) -> None:

@@ -166,37 +166,20 @@ def split_facts(
     return train, test
 
 
-def split_known_facts(facts: Sequence[Fact] | None = None) -> tuple[list[Fact], list[Fact]]:
-    """Split the project's own facts (or others) as for all published figures."""
-    return split_facts(load_facts() if facts is None else facts, HELD_OUT_SHARE, SPLIT_SEED)
+def split_known_facts() -> tuple[list[Fact], list[Fact]]:
+    """Split the project's own facts as for all published figures."""
+    return split_facts(load_facts())
 
 
-def entity_groups(facts: Sequence[Fact]) -> list[list[Fact]]:
-    """Group facts so that no two groups share an entity, by name or by id."""
-    from scipy.cluster.hierarchy import DisjointSet
-
-    joined = DisjointSet(name for fact in facts for name in _entities(fact))
-    for fact in facts:
-        first, *others = _entities(fact)
-        for other in others:
-            joined.merge(first, other)
-    groups: dict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        groups[joined[_entities(fact)[0]]].append(fact)
-    return list(groups.values())
-
-
-def part_of_facts(part: FactPart, facts: Sequence[Fact] | None = None) -> list[Fact]:
-    """Return the facts of a part, in order, of the project's own facts or of others."""
-    choosing, measuring = _deal(load_facts() if facts is None else facts, CHOOSING_SHARE, SALT)
+def part_of_facts(part: FactPart) -> list[Fact]:
+    """Return the project's own facts of a part, in order."""
+    choosing, measuring = _deal(load_facts(), CHOOSING_SHARE, SALT)
     return choosing if part == "choosing" else measuring
 
 
-def taught_and_tested(
-    part: FactPart, seed: int, facts: Sequence[Fact] | None = None
-) -> tuple[list[Fact], list[Fact]]:
+def taught_and_tested(part: FactPart, seed: int) -> tuple[list[Fact], list[Fact]]:
     """Split a part by a seed into facts to teach and facts about other entities to test."""
-    tested, taught = _deal(part_of_facts(part, facts), TESTED_SHARE, f"{SALT}, seed {seed}")
+    tested, taught = _deal(part_of_facts(part), TESTED_SHARE, f"{SALT}, seed {seed}")
     return taught, tested
 
 
@@ -207,30 +190,34 @@ def facts_hash() -> str:
     return "".join(hash_pairs(pairs_of_facts(facts))[:8] for facts in parts)
 
 
-def _entities(fact: Fact) -> list[str]:
-    """Return the names and ids of the two entities."""
-    return [*fact.entity_pair, *(entity.id for entity in (fact.head, fact.tail) if entity.id)]
-
-
 def _deal(facts: Sequence[Fact], share: float, salt: str) -> tuple[list[Fact], list[Fact]]:
-    """Split whole groups: the share with the lowest hashes of each relation, then the rest."""
-    hands: dict[str, list[list[Fact]]] = {}
-    for group in entity_groups(facts):
-        hands.setdefault(min(fact.relation.id for fact in group), []).append(group)
-    first = {
-        fact
-        for groups in hands.values()
-        for group in sorted(groups, key=lambda group: _lot(group, salt))[
-            : round(share * len(groups))
-        ]
-        for fact in group
-    }
-    return [fact for fact in facts if fact in first], [fact for fact in facts if fact not in first]
+    """Split groups that share no entity: the lowest hashes of each relation, then the rest."""
+    from scipy.cluster.hierarchy import DisjointSet
 
+    joined = DisjointSet()  # of the names and ids of entities
+    for fact in facts:
+        first, *others = (*fact.entity_pair, *filter(None, (fact.head.id, fact.tail.id)))
+        joined.add(first)
+        for other in others:
+            joined.add(other)
+            joined.merge(first, other)
+    groups: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        groups[joined[fact.entity_pair[0]]].append(fact)
 
-def _lot(group: Sequence[Fact], salt: str) -> str:
-    names = sorted({name for fact in group for name in fact.entity_pair})
-    return hashlib.sha256("\n".join([salt, *names]).encode()).hexdigest()
+    def lot(group: Sequence[Fact]) -> str:
+        names = sorted({name for fact in group for name in fact.entity_pair})
+        return hashlib.sha256("\n".join([salt, *names]).encode()).hexdigest()
+
+    hands: dict[str, list[list[Fact]]] = defaultdict(list)
+    for group in groups.values():
+        hands[min(fact.relation.id for fact in group)].append(group)
+    dealt = (sorted(own, key=lot)[: round(share * len(own))] for own in hands.values())
+    first_facts = {fact for own in dealt for group in own for fact in group}
+    return (
+        [fact for fact in facts if fact in first_facts],
+        [fact for fact in facts if fact not in first_facts],
+    )
 
 
 def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:

@@ -21,8 +21,10 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -71,12 +73,23 @@ def load_data(
             f"“{shorten(str(name))}” is not a file; only a file has columns of predictions, such "
             f"as “{shorten(systems[0], 30)}”."
         )
+    read = partial(
+        read_pairs,
+        labels=None,
+        strict=strict,
+        label_names=label_names,
+        systems=systems,
+        build=build,
+    )
     if name in ("facts", "facts-delexicalized"):
-        return _own_facts(str(name), part)
+        facts = _one_part(load_facts(), part, HELD_OUT_SHARE)
+        pairs = pairs_of_facts(facts, delexicalized=name != "facts")
+        return PairData(str(name), tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
     if name in ("asymmetricity", REPOSITORY):
         return replace(read_hub_pairs(REPOSITORY, part), name=str(name))
     if name == "-":
-        return _standard_input(strict, label_names, systems, build)
+        with _standard_input() as path:
+            return replace(read(path), name="-", source="standard input")
     path = Path(name)
     if path.is_dir():
         return _folder(path, part)
@@ -87,18 +100,12 @@ def load_data(
             f"There is no data “{shorten(str(name))}”; expected a file of pairs, a folder made by "
             f"`symdemo dataset`, a hub id, or one of: {', '.join(NAMES)}."
         )
-    return read_pairs(
-        path, None, strict=strict, label_names=label_names, systems=systems, build=build
-    )
+    return read(path)
 
 
-def _standard_input(
-    strict: bool,
-    label_names: Mapping[str, str | None] | None,
-    systems: Sequence[str],
-    build: Build | None,
-) -> PairData:
-    """Read a file from standard input, whose kind its first bytes tell."""
+@contextmanager
+def _standard_input() -> Iterator[Path]:
+    """Write standard input to a file, with the ending that its first bytes tell."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "standard input"
         with path.open("wb") as file:
@@ -107,15 +114,7 @@ def _standard_input(
             head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
         starts = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"PK": ".xlsx"}
         ending = next((own for start, own in starts.items() if head.startswith(start)), ".csv")
-        path = path.rename(path.with_suffix(ending))
-        found = load_data(path, ALL, strict, label_names, systems, build)
-    return replace(found, name="-", source="standard input")
-
-
-def _own_facts(name: str, part: str) -> PairData:
-    facts = _one_part(load_facts(), part, HELD_OUT_SHARE)
-    pairs = pairs_of_facts(facts, delexicalized=name != "facts")
-    return PairData(name, tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
+        yield path.rename(path.with_suffix(ending))
 
 
 def _folder(folder: Path, part: str) -> PairData:
@@ -130,8 +129,7 @@ def _folder(folder: Path, part: str) -> PairData:
     extract = read_facts(triples, entities)
     pairs = pairs_of_facts(_one_part(extract.facts, part, MADE_TEST_SHARE))
     source = f"{triples.name} and {entities.name} of Wikidata5m"
-    dropped = extract.dropped_by_reason()
-    return PairData(str(folder), tuple(pairs), part, source, WIKIDATA_LICENCE, dropped)
+    return PairData(str(folder), tuple(pairs), part, source, WIKIDATA_LICENCE, extract.dropped)
 
 
 def _made_folder(folder: Path, part: str) -> PairData:

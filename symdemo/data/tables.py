@@ -19,7 +19,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
@@ -35,7 +35,6 @@ from symdemo.data.columns import (
     label_of_word,
     seems_headed,
 )
-from symdemo.data.json_rows import json_rows
 from symdemo.data.packed_rows import binary_lines
 from symdemo.data.text_rows import (
     MAX_COLUMNS,
@@ -45,11 +44,13 @@ from symdemo.data.text_rows import (
     check_file,
     csv_rows,
     find_separator,
+    json_rows,
     open_lines,
 )
 from symdemo.errors import InputError
 from symdemo.text import one_line, shorten, tidy_text
 
+_OBJECTS = (".json", ".jsonl")
 _FIRST_ROWS = 100
 """Rows that are looked at for a header, or for the names of JSON fields."""
 
@@ -101,7 +102,7 @@ class TableFile:
         max_bytes: int | None = MAX_FILE_BYTES,
     ):
         self._stream: Iterable[str] | None = None
-        self._n_looked_at = _FIRST_ROWS
+        self._most_lines = math.inf if max_bytes is None else MAX_LINES
         if isinstance(source, str | Path):
             self.path = Path(source)
             self.name = one_line(self.path.name)
@@ -112,14 +113,13 @@ class TableFile:
         self.headed = True
         self.label_names: dict[str, str] = {}
         self._below: list[list[str]] = []
-        self._most_lines = math.inf if max_bytes is None else MAX_LINES
         if self._kind == PARQUET:
             (head,) = binary_lines(self.path, self.name)
             self._kinds, self._n_parquet_rows = head["columns"], head["rows"]
             numbered = {str(n): label_of_word(name) for n, name in enumerate(head["labels"])}
             self.label_names = {n: name for n, name in numbered.items() if n != name}
             names = [name for name, _, _ in self._kinds]
-        elif self._kind in (".json", ".jsonl"):
+        elif self._kind in _OBJECTS:
             names = self._field_names()
         else:
             names, self._below = self._header()
@@ -129,8 +129,15 @@ class TableFile:
             if not self.headed:
                 self._below.insert(0, names)
                 names = [f"Column {number}" for number in range(1, len(names) + 1)]
-            self._names = names = _distinct(names)  # unnamed columns included
-        self.columns = self._checked_names([name for name in names if name])
+        n = sum(map(bool, names))
+        if not n:
+            raise InputError(f"{self.name} is empty; a table with named columns is expected.")
+        if n > MAX_COLUMNS:
+            raise InputError(f"{self.name} has {n:,} columns; at most {MAX_COLUMNS} are read.")
+        self._names = _distinct(names)  # unnamed columns included
+        self.columns = [name for name in self._names if name]
+        for name in self.columns:
+            tidy_text(f"name of a column of {self.name}", name, MAX_NAME)
         self._levy_holt = not self.headed and is_levy_holt(self._below)
 
     def guess(self, fields: Sequence[str] = FIELDS) -> dict[str, str]:
@@ -164,43 +171,31 @@ class TableFile:
         wanted = None if columns is None else list(dict.fromkeys(columns))
         if self._kind == PARQUET:
             yield from self._parquet_rows(wanted)
-        elif self._kind in (".json", ".jsonl"):
+        elif self._kind in _OBJECTS:
             for found in self._objects():
                 yield self._row(*found, wanted)
         else:
             for number, cells in islice(self._cell_rows(), 1 if self.headed else 0, None):
-                yield self._csv_row(number, cells, wanted)
+                yield self._named_row(number, cells, wanted)
 
     def count(self) -> int:
         """Return the number of rows, broken ones included."""
         if self._kind == PARQUET:
             return self._n_parquet_rows
-        if self._kind in (".json", ".jsonl"):
+        if self._kind in _OBJECTS:
             return sum(1 for _ in self._objects())
         return max(0, sum(1 for _ in self._cell_rows()) - self.headed)
 
     def _begin_stream(self, stream: Iterable[str]) -> None:
         """Look at the first line of a stream that is not empty."""
-        lines = iter(stream)
-        ahead = []
-        for line in lines:
-            ahead.append(line)
+        self._stream, self._ahead = iter(stream), []
+        for line in self._stream:
+            self._ahead.append(line)
             if line.strip():
                 break
-        self._stream, self._ahead, self._n_looked_at = lines, ahead, 1
         self.path, self.name = Path("-"), "standard input"
-        self._kind = ".jsonl" if ahead and ahead[-1].lstrip().startswith("{") else ".txt"
-
-    def _checked_names(self, names: list[str]) -> list[str]:
-        if not names:
-            raise InputError(f"{self.name} is empty; a table with named columns is expected.")
-        if len(names) > MAX_COLUMNS:
-            raise InputError(
-                f"{self.name} has {len(names):,} columns; at most {MAX_COLUMNS} are read."
-            )
-        for name in names:
-            tidy_text(f"name of a column of {self.name}", name, MAX_NAME)
-        return names
+        is_object = self._ahead and self._ahead[-1].lstrip().startswith("{")
+        self._kind = ".jsonl" if is_object else ".txt"
 
     @contextmanager
     def _open_text(self) -> Iterator[Iterable[str]]:
@@ -222,7 +217,7 @@ class TableFile:
         number, cells = next(rows, (1, []))
         if isinstance(cells, InputError):
             raise InputError(f"{self.name}, line {number}: {cells}")
-        n = 0 if self._stream is not None else _FIRST_ROWS
+        n = _FIRST_ROWS if self._stream is None else 0
         below = [r[:MAX_COLUMNS] for _, r in islice(rows, n) if isinstance(r, list)]
         return [" ".join(cell.split()) for cell in cells], below
 
@@ -250,20 +245,17 @@ class TableFile:
 
     def _field_names(self) -> list[str]:
         """Return the fields of the first JSON objects; raise if none holds one."""
-        found: dict[str, None] = {}
-        error: InputError | None = None
-        for number, _, values in islice(self._objects(), self._n_looked_at):
-            if isinstance(values, InputError):
-                error = error or InputError(f"{self.name}, line {number}: {values}")
-            else:
-                found.update(dict.fromkeys(values))
-        if error and not found:
-            raise error
+        rows = list(islice(self._objects(), _FIRST_ROWS if self._stream is None else 1))
+        found = dict.fromkeys(name for *_, row in rows if isinstance(row, dict) for name in row)
+        for number, _, row in rows:
+            if isinstance(row, InputError) and not found:
+                raise InputError(f"{self.name}, line {number}: {row}")
         return list(found)
 
-    def _csv_row(
+    def _named_row(
         self, number: int, cells: list[str] | InputError, wanted: Sequence[str] | None
     ) -> TableRow:
+        """Return the row of cells that are in the order of the columns."""
         if isinstance(cells, InputError):
             return TableRow(number, "", error=cells)
         text = shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
@@ -296,22 +288,22 @@ class TableFile:
         return TableRow(number, text, {name: cell or "" for name, cell in cells.items()})
 
     def _parquet_rows(self, wanted: Sequence[str] | None) -> Iterator[TableRow]:
-        plain = [name for name, _, plain in self._kinds if plain]
-        kinds = {name: kind for name, kind, _ in self._kinds}
+        kinds = {name: (kind, is_plain) for name, kind, is_plain in self._kinds}
+        plain = [name for name, (_, is_plain) in kinds.items() if is_plain]
         read = [name for name in wanted or plain if name in kinds]
         for name in read:
             if name not in plain:
                 raise InputError(
                     f"The column “{shorten(name, 30)}” of {self.name} holds "
-                    f"{shorten(kinds[name], 60)}; text is expected."
+                    f"{shorten(kinds[name][0], 60)}; text is expected."
                 )
         if not read:
             raise InputError(f"{self.name} has no such column of texts; one is expected.")
         with closing(binary_lines(self.path, self.name, read)) as lines:
             for number, cells in enumerate(islice(lines, 1, self._n_parquet_rows + 1), start=1):
-                row = self._row(number, "", dict(zip(read, cells, strict=True)), wanted)
-                text = ",".join(cell[:200] for cell in row.cells.values())
-                yield replace(row, text=shorten(text, 200))
+                text = ",".join((cell_text(cell) or "")[:200] for cell in cells)
+                values = dict(zip(read, cells, strict=True))
+                yield self._row(number, shorten(text, 200), values, wanted)
 
 
 def cell_text(value: object) -> str | None:
@@ -331,13 +323,11 @@ def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, “label” and “label (2)” for two of the same."""
     found: list[str] = []
     taken: set[str] = set()
-    last: dict[str, int] = {}  # of each name, the number that was tried last
     for name in names:
-        new, n = name, last.get(name, 1)
+        new, n = name, 1
         while name and new in taken:
             n += 1
             new = f"{name} ({n})"
-        last[name] = n
         taken.add(new)
         found.append(new)
     return found

@@ -10,8 +10,7 @@ import gzip
 import re
 import sys
 import zlib
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,38 +52,13 @@ class Extract:
         facts: relation by relation, each in the order of the triples' file.
         lines: triples in the file, of any relation.
         stated: triples of each wanted relation.
-        dropped: (relation, reason) → triples.
+        dropped: reason → triples without a fact, for every reason.
     """
 
     facts: tuple[Fact, ...]
     lines: int
     stated: dict[str, int]
-    dropped: Counter[tuple[str, str]]
-
-    def dropped_by_reason(self) -> dict[str, int]:
-        """Return reason → triples, over all relations."""
-        return {
-            reason: sum(n for (_, why), n in self.dropped.items() if why == reason)
-            for reason in REASONS
-        }
-
-
-def check_relations(names: Iterable[str]) -> tuple[str, ...]:
-    """Return property ids without repetition, in the order of the paper's table.
-
-    Raises:
-        InputError: an id that is not one of the 14, or none at all.
-    """
-    asked = [name.strip() for name in names if name.strip()]
-    for name in asked:
-        if name not in RELATION_BY_ID:
-            raise InputError(
-                f"The relation “{shorten(name)}” is unknown; expected some of "
-                f"{', '.join(RELATION_BY_ID)}."
-            )
-    if not asked:
-        raise InputError(f"No relation is named; expected some of {', '.join(RELATION_BY_ID)}.")
-    return tuple(name for name in RELATION_BY_ID if name in asked)
+    dropped: dict[str, int]
 
 
 def read_facts(
@@ -104,80 +78,82 @@ def read_facts(
         most_popular: number of relations, those with the most triples; None for all.
 
     Raises:
-        InputError: a file that is missing or not of this shape (with the line), or no fact at all.
+        InputError: a relation that is not one of the 14, a file that is missing or not of this
+            shape (with the line), or no fact at all.
     """
-    wanted = [RELATION_BY_ID[name] for name in check_relations(relations)]
+    asked = [name.strip() for name in relations if name.strip()]
+    known = ", ".join(RELATION_BY_ID)
+    if unknown := [name for name in asked if name not in RELATION_BY_ID]:
+        raise InputError(
+            f"The relation “{shorten(unknown[0])}” is unknown; expected some of {known}."
+        )
+    if not asked:
+        raise InputError(f"No relation is named; expected some of {known}.")
+    wanted = [name for name in RELATION_BY_ID if name in asked]
     for path, what in ((Path(triples), "triples"), (Path(entities), "labels")):
         if not path.is_file():
             raise InputError(f"There is no file {path}; Wikidata5m's {what} are expected there.")
     lines, stated, triples_of = _read_triples(Path(triples), wanted, progress)
-    if not sum(stated.values()):
+    if not any(stated.values()):
         raise InputError(
-            f"{Path(triples).name} has no triple of {', '.join(r.id for r in wanted)} "
-            f"among its {lines:,} lines; expected lines such as Q1 ⇥ {wanted[0].id} ⇥ Q2."
+            f"{Path(triples).name} has no triple of {', '.join(wanted)} "
+            f"among its {lines:,} lines; expected lines such as Q1 ⇥ {wanted[0]} ⇥ Q2."
         )
     popular = sorted(stated, key=lambda name: -stated[name])[:most_popular]
-    wanted = [relation for relation in wanted if relation.id in popular]
-    stated = {relation.id: stated[relation.id] for relation in wanted}
-    triples_of = {relation.id: triples_of[relation.id] for relation in wanted}
-    dropped: Counter[tuple[str, str]] = Counter()
-    for relation in wanted:
-        own = triples_of[relation.id]
-        dropped[relation.id, STATED_TWICE] = stated[relation.id] - len(own)
-        triples_of[relation.id] = _consistent(relation, own, dropped)
-    occurring = {end for own in triples_of.values() for triple in own for end in triple}
+    stated = {name: n for name, n in stated.items() if name in popular}
+    dropped = dict.fromkeys(REASONS, 0)
+    consistent = {}
+    for name, n in stated.items():
+        own = triples_of.pop(name)
+        dropped[STATED_TWICE] += n - len(own)
+        consistent[name] = _consistent(RELATION_BY_ID[name], own, dropped)
+    occurring = {end for own in consistent.values() for triple in own for end in triple}
     labels = _read_labels(Path(entities), occurring, progress)
     facts = tuple(
         fact
-        for relation in wanted
-        for fact in _facts(relation, triples_of.pop(relation.id), labels, dropped)
+        for name in stated
+        for fact in _facts(RELATION_BY_ID[name], consistent.pop(name), labels, dropped)
     )
-    extract = Extract(facts, lines, stated, +dropped)
     if not facts:
-        seen = ", ".join(f"{n:,} {why}" for why, n in extract.dropped_by_reason().items() if n)
+        seen = ", ".join(f"{n:,} {why}" for why, n in dropped.items() if n)
         raise InputError(
             f"No usable triple among {sum(stated.values()):,} in {Path(triples).name}: {seen}."
         )
-    return extract
+    return Extract(facts, lines, stated, dropped)
 
 
 def _read_triples(
-    path: Path, wanted: Sequence[Relation], progress: Progress | None
+    path: Path, wanted: Sequence[str], progress: Progress | None
 ) -> tuple[int, dict[str, int], dict[str, Triples]]:
-    triples_of: dict[bytes, Triples] = {relation.id.encode(): {} for relation in wanted}
-    stated = dict.fromkeys(triples_of, 0)
+    """Return the lines, and of each wanted relation how many triples there are, and which."""
+    found: dict[bytes, tuple[str, Triples]] = {name.encode(): (name, {}) for name in wanted}
+    stated = dict.fromkeys(wanted, 0)
     lines = 0
     for number, line in _lines(path, progress):
         lines += 1
         fields = line.split(b"\t")
         if len(fields) != 3:
             raise _broken(path, number, line, "entity, property and entity with tabs between")
-        own = triples_of.get(fields[1])
-        if own is None:
+        if fields[1] not in found:
             continue
-        for end in (fields[0], fields[2]):
-            if not _ENTITY.fullmatch(end):
-                raise _broken(path, number, line, "entities as Q and a number")
-        head, tail = (sys.intern(end.decode()) for end in (fields[0], fields[2]))
-        stated[fields[1]] += 1
-        own[head, tail] = None
-    return (
-        lines,
-        {name.decode(): n for name, n in stated.items()},
-        {name.decode(): own for name, own in triples_of.items()},
-    )
+        if not (_ENTITY.fullmatch(fields[0]) and _ENTITY.fullmatch(fields[2])):
+            raise _broken(path, number, line, "entities as Q and a number")
+        name, triples = found[fields[1]]
+        stated[name] += 1
+        triples[sys.intern(fields[0].decode()), sys.intern(fields[2].decode())] = None
+    return lines, stated, dict(found.values())
 
 
-def _consistent(relation: Relation, stated: Triples, dropped: Counter[tuple[str, str]]) -> Triples:
+def _consistent(relation: Relation, stated: Triples, dropped: dict[str, int]) -> Triples:
     """Return the triples about two entities, each unordered pair once, that fit the pattern."""
     kept: Triples = {}
     for head, tail in stated:
         if head == tail:
-            dropped[relation.id, SAME_ENTITY] += 1
+            dropped[SAME_ENTITY] += 1
         elif relation.pattern == "antisymmetric" and (tail, head) in stated:
-            dropped[relation.id, BOTH_WAYS] += 1
+            dropped[BOTH_WAYS] += 1
         elif (tail, head) in kept:
-            dropped[relation.id, REVERSE_KEPT] += 1
+            dropped[REVERSE_KEPT] += 1
         else:
             kept[head, tail] = None
     return kept
@@ -205,35 +181,29 @@ def _read_labels(
 
 
 def _facts(
-    relation: Relation,
-    triples: Triples,
-    entities: dict[str, Entity],
-    dropped: Counter[tuple[str, str]],
+    relation: Relation, triples: Triples, entities: dict[str, Entity], dropped: dict[str, int]
 ) -> Iterator[Fact]:
     seen = set()
     for head_id, tail_id in triples:
         head, tail = entities.get(head_id), entities.get(tail_id)
         if head is None or tail is None:
-            dropped[relation.id, NO_LABEL] += 1
+            dropped[NO_LABEL] += 1
             continue
         fact = Fact(relation, head, tail)
+        try:
+            check_sentence(relation.sentence(head.label, tail.label))
+            is_readable = True
+        except InputError:
+            is_readable = False
         if len(set(fact.entity_pair)) == 1:
-            dropped[relation.id, EQUAL_LABELS] += 1
-        elif not _readable(relation.sentence(head.label, tail.label)):
-            dropped[relation.id, UNFIT_LABEL] += 1
+            dropped[EQUAL_LABELS] += 1
+        elif not is_readable:
+            dropped[UNFIT_LABEL] += 1
         elif fact.entity_pair in seen:
-            dropped[relation.id, SAME_SENTENCE] += 1
+            dropped[SAME_SENTENCE] += 1
         else:
             seen.add(fact.entity_pair)
             yield fact
-
-
-def _readable(sentence: str) -> bool:
-    try:
-        check_sentence(sentence)
-    except InputError:
-        return False
-    return True
 
 
 def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes]]:

@@ -91,9 +91,8 @@ def test_a_triple_becomes_the_pairs_of_appendix_a(files, tmp_path):
 def test_what_is_dropped_is_counted_under_its_reason(files, triples, kept, reasons):
     extract = read_facts(*files(*triples))
     assert sorted(f"{fact.head.id} {fact.tail.id}" for fact in extract.facts) == sorted(kept)
-    dropped = extract.dropped_by_reason()
-    assert {reason: n for reason, n in dropped.items() if n} == reasons
-    assert len(extract.facts) + sum(dropped.values()) == sum(extract.stated.values())
+    assert {reason: n for reason, n in extract.dropped.items() if n} == reasons
+    assert len(extract.facts) + sum(extract.dropped.values()) == sum(extract.stated.values())
     assert extract.lines == len(triples)
 
 
