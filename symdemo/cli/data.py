@@ -6,15 +6,15 @@ import argparse
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
     ProgressShown,
-    add_backend,
     add_examples,
     add_labels,
     add_model,
@@ -52,24 +52,19 @@ _PART = "part of the data, if it has parts; a file is read whole (default: %(def
 
 def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo evaluate`."""
-    parser.add_argument("--data", required=True, help=_DATA)
-    parser.add_argument("--part", choices=("train", "test", "all"), default="test", help=_PART)
-    parser.add_argument(
-        "--report", metavar="FILE",
-        help="also write one HTML page: figures beside simple rules, errors and their reasons",
-    )  # fmt: skip
-    parser.add_argument(
-        "--compare", action="extend", nargs="+", default=[], metavar="FOLDER_OR_HUB_ID",
-        help="NLI or zero-shot classifiers of transformers, to compare with on the same rows",
-    )  # fmt: skip
-    parser.add_argument(
-        "--columns", action="extend", nargs="+", default=[], metavar="NAME",
-        help="columns of the file with the labels that other systems gave, to compare with",
-    )  # fmt: skip
+    add = parser.add_argument
+    add("--data", required=True, help=_DATA)
+    add("--part", choices=("train", "test", "all"), default="test", help=_PART)
+    text = "also write one HTML page: figures beside simple rules, errors and their reasons"
+    add("--report", metavar="FILE", help=text)
+    some: dict[str, Any] = {"action": "extend", "nargs": "+", "default": []}
+    text = "NLI or zero-shot classifiers of transformers, to compare with on the same rows"
+    add("--compare", metavar="FOLDER_OR_HUB_ID", help=text, **some)
+    text = "columns of the file with the labels that other systems gave, to compare with"
+    add("--columns", metavar="NAME", help=text, **some)
     add_parts(parser)
     add_labels(parser)
     add_model(parser)
-    add_backend(parser)
     add_examples(
         parser,
         "symdemo evaluate --data snli_1.0_dev.txt",
@@ -87,7 +82,11 @@ def evaluate(arguments: argparse.Namespace) -> None:
         return
     if arguments.engine != "local":
         raise InputError("--engine ray answers Parquet files into a folder; --out is expected.")
-    report, quiet = _report_path(arguments.report), arguments.quiet
+    report, quiet = None if arguments.report is None else Path(arguments.report), arguments.quiet
+    if report and report.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"The report {report.name} does not end in .html; a web page is written.")
+    if report and report.is_dir():
+        raise InputError(f"The report {report} is a folder; a file is expected.")
     with waiting("reading the data", quiet):
         from symdemo.analysis.loading import build_pair
         from symdemo.data.sources import load_data
@@ -108,17 +107,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     compared = _compare(pairs, answers) if others else None
     if report:
         _write_report(report, model, data, pairs, answers, quiet)
-    unknown = _unknown_labels(result, model.labels)
     _print_set_aside(data)
-    if arguments.json:
-        about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
-        print_json(about | result.to_json() | ({"compared": compared} if compared else {}))
-        return
-    _print(data, result, unknown)
-    if compared:
-        _print_compared(compared)
-    if report:
-        print(f"written to {report}")
+    _tell(arguments, model.card.name, model.labels, data, result, compared)
 
 
 def _evaluate_parts(arguments: argparse.Namespace) -> None:
@@ -131,26 +121,36 @@ def _evaluate_parts(arguments: argparse.Namespace) -> None:
     result = tally.score(time.perf_counter() - began)
     dropped = {NO_LABEL: tally.unlabelled, SET_ASIDE: tally.errors}
     data = PairData(arguments.data, (), "all", "Parquet files", "its owner's", dropped)
-    unknown = _unknown_labels(result, tally.labels)
-    if arguments.json:
-        model = arguments.model or default_model()
-        about = {"model": model, "data": data.to_json() | {"pairs": result.n}}
-        print_json(about | {"labels_unknown": unknown} | result.to_json())
-    else:
-        _print(data, result, unknown)
-        print(f"written to {arguments.out}")
-
-
-def _unknown_labels(result: Evaluation, labels: Sequence[str]) -> dict[str, int]:
-    """Return label → number of pairs, of the labels that the model never answers."""
-    from symdemo.pairs import NOT_ENTAILMENT
-
-    counts = {label: sum(own.values()) for label, own in sorted(result.confusion.items())}
-    return {label: n for label, n in counts.items() if label not in (*labels, NOT_ENTAILMENT)}
+    _tell(arguments, arguments.model or default_model(), tally.labels, data, result)
 
 
 def _print_set_aside(data: PairData) -> None:
     print_set_aside(f"line {n} was set aside: {reason}" for n, reason in data.set_aside.items())
+
+
+def _tell(
+    arguments: argparse.Namespace,
+    model: str,
+    labels: Sequence[str],
+    data: PairData,
+    result: Evaluation,
+    compared: Mapping[str, Any] | None = None,
+) -> None:
+    """Print the figures of a model that answers these labels."""
+    from symdemo.pairs import NOT_ENTAILMENT
+
+    counts = {label: sum(own.values()) for label, own in sorted(result.confusion.items())}
+    unknown = {label: n for label, n in counts.items() if label not in (*labels, NOT_ENTAILMENT)}
+    if arguments.json:
+        about = {"model": model, "data": data.to_json() | {"pairs": result.n}}
+        found = about | {"labels_unknown": unknown} | result.to_json()
+        print_json(found | ({"compared": compared} if compared else {}))
+        return
+    _print(data, result, unknown)
+    if compared:
+        _print_compared(compared)
+    if made := arguments.out or arguments.report:
+        print(f"written to {Path(made)}")
 
 
 def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> None:
@@ -226,18 +226,6 @@ def _print_compared(compared: Mapping[str, Any]) -> None:
         print(line)
 
 
-def _report_path(name: str | None) -> Path | None:
-    """Return the path of the report, or raise before anything is measured."""
-    if name is None:
-        return None
-    path = Path(name)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"The report {path.name} does not end in .html; a web page is written.")
-    if path.is_dir():
-        raise InputError(f"The report {path} is a folder; a file is expected.")
-    return path
-
-
 def _write_report(
     path: Path,
     model: SymmetryClassifier,
@@ -284,17 +272,18 @@ def _data_hash(data: PairData) -> str:
 
 def train_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo train`."""
-    parser.add_argument("--method", default="knn", help="one of the paper's four (default: knn)")
-    parser.add_argument("--encoder", default="all-MiniLM-L6-v2", help="registered name or folder")
-    parser.add_argument("--data", default="facts", help=f"{_DATA} (default: facts)")
-    parser.add_argument("--part", choices=("train", "test", "all"), default="train", help=_PART)
-    parser.add_argument("--samples", type=int, help="pairs drawn evenly over relations")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--hyperparameters", choices=("own", "paper"), default="own")
-    parser.add_argument("--name", help="of the model (default: the folder's)")
-    parser.add_argument("--out", required=True, help="the model folder to write")
-    parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add = parser.add_argument
+    add("--method", default="knn", help="one of the paper's four (default: knn)")
+    add("--encoder", default="all-MiniLM-L6-v2", help="registered name or folder")
+    add("--data", default="facts", help=f"{_DATA} (default: facts)")
+    add("--part", choices=("train", "test", "all"), default="train", help=_PART)
+    add("--samples", type=int, help="pairs drawn evenly over relations")
+    add("--seed", type=int, default=0)
+    add("--hyperparameters", choices=("own", "paper"), default="own")
+    add("--name", help="of the model (default: the folder's)")
+    add("--out", required=True, help="the model folder to write")
+    add("--device", help="cpu, cuda or mps (default: the best there is)")
+    add("--json", action="store_true", help="print JSON")
     add_quiet(parser)
     add_labels(parser)
     add_examples(
@@ -371,26 +360,17 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo dataset`."""
     from symdemo.data.dataset_folder import MADE_TEST_SHARE
 
-    parser.add_argument(
-        "--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped"
-    )
-    parser.add_argument(
-        "--entities", required=True, help="QID, label, aliases with tabs between; may be gzipped"
-    )
-    parser.add_argument("--out", required=True, help="the folder to write")
-    parser.add_argument(
-        "--test-share", type=float, default=MADE_TEST_SHARE,
-        help="share of each relation's entity pairs on the test side (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seed", type=int, default=0, help="of split, order and limit (default: 0)"
-    )
-    parser.add_argument("--limit", type=int, help="facts of each relation, at most")
-    parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
-    parser.add_argument(
-        "--most-popular", type=int, metavar="N", help="the N of them with the most triples"
-    )
-    parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
+    add = parser.add_argument
+    add("--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped")
+    add("--entities", required=True, help="QID, label, aliases with tabs between; may be gzipped")
+    add("--out", required=True, help="the folder to write")
+    text = "share of each relation's entity pairs on the test side (default: %(default)s)"
+    add("--test-share", type=float, default=MADE_TEST_SHARE, help=text)
+    add("--seed", type=int, default=0, help="of split, order and limit (default: 0)")
+    add("--limit", type=int, help="facts of each relation, at most")
+    add("--relations", help="property ids with commas between (default: all 14)")
+    add("--most-popular", type=int, metavar="N", help="the N of them with the most triples")
+    add("--json", action="store_true", help="print the content of dataset.json")
     add_quiet(parser)
     add_examples(
         parser,
@@ -406,13 +386,7 @@ def dataset(arguments: argparse.Namespace) -> None:
     from symdemo.data.relations import RELATION_BY_ID
 
     named = arguments.relations
-    shown: dict[str, Callable[..., None]] = {}
-
-    def show(what: str, share: float) -> None:
-        if what not in shown:
-            shown[what] = show_progress(f"{what}, percent", arguments.quiet)
-        shown[what](round(100 * share), 100)
-
+    shown = cache(lambda what: show_progress(f"{what}, percent", arguments.quiet))
     content = build_dataset(
         arguments.triples,
         arguments.entities,
@@ -422,7 +396,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         limit=arguments.limit,
         most_popular=arguments.most_popular,
-        progress=show,
+        progress=lambda what, share: shown(what)(round(100 * share), 100),
     )
     if arguments.json:
         print_json(content)

@@ -18,7 +18,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from symdemo.cli.shared import (
-    add_backend,
     add_examples,
     add_model,
     add_parts,
@@ -55,32 +54,26 @@ class SentenceLine(NamedTuple):
 
 def predict_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo predict`."""
-    parser.add_argument("premise", metavar="PREMISE", nargs="?")
-    parser.add_argument(
-        "hypothesis",
-        metavar="HYPOTHESIS",
-        nargs="?",
-        help="the second sentence; made by swapping if left out",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("premise", metavar="PREMISE", nargs="?")
+    text = "the second sentence; made by swapping if left out"
+    add("hypothesis", metavar="HYPOTHESIS", nargs="?", help=text)
+    add(
         "--file",
         help="judge the sentences of a file, or of standard input (-): one a line, or a table with "
         "premise[, hypothesis] (CSV, TSV, Excel, JSON, JSONL, Parquet); an answer a line: label, "
         "share, premise and hypothesis with tabs between, or with --json an object",
     )
-    parser.add_argument(
+    add(
         "--data", metavar="PATTERN",
         help="judge all rows of Parquet files, such as 'folder/*.parquet', into --out, "
         "as the library's `predict` does: by this model alone, without the model pairs, and "
         "without doubts about how a sentence was read",
     )  # fmt: skip
     add_parts(parser)
-    parser.add_argument(
-        "--strict", action="store_true", help="stop at the first line that gets no answer"
-    )
-    parser.add_argument("-k", type=int, help="how many neighbours vote (default: the model's)")
+    add("--strict", action="store_true", help="stop at the first line that gets no answer")
+    add("-k", type=int, help="how many neighbours vote (default: the model's)")
     add_model(parser)
-    add_backend(parser)
     add_examples(
         parser,
         'symdemo predict "Kenya borders Uganda."',
@@ -217,12 +210,16 @@ def _answers(
     """Yield an answer or an error for each line."""
     from symdemo.classifier.asking import ask, read
 
+    def asked(questions: Sequence[Any]) -> Any:
+        return _attempt(
+            ask, model, questions, arguments.k, partial(_model_of_pairs, arguments.backend)
+        )
+
     read_lines: list[Any] = [line.error or _attempt(read, *line[1:3]) for line in chunk]
     questions = [found for found in read_lines if not isinstance(found, InputError)]
-    options = (arguments.k, partial(_model_of_pairs, arguments.backend))
-    answers: Any = _attempt(ask, model, questions, *options) if questions else []
+    answers = asked(questions) if questions else []
     if isinstance(answers, InputError):  # one of them is refused; single questions show which
-        single = [_attempt(ask, model, [question], *options) for question in questions]
+        single = map(asked, ([question] for question in questions))
         answers = [a if isinstance(a, InputError) else a[0] for a in single]
     left = iter(answers)
     return (f if isinstance(f, InputError) else next(left) for f in read_lines)
@@ -241,7 +238,12 @@ def read_sentences(file: str) -> Iterator[SentenceLine]:
     Raises:
         InputError: nothing in it, or a table without a column for the premise.
     """
-    table = TableFile(_standard_input() if file == STDIN else file, max_bytes=None)
+    source: str | io.TextIOWrapper = file
+    if file == STDIN:  # bytes that are not UTF-8 become lone surrogates, as in a file
+        source = io.TextIOWrapper(
+            sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape", newline=""
+        )
+    table = TableFile(source, max_bytes=None)
     mapping = table.guess(SENTENCES)
     if "premise" not in mapping:
         seen = shorten(", ".join(table.columns), 120)
@@ -250,10 +252,3 @@ def read_sentences(file: str) -> Iterator[SentenceLine]:
         cells = {field: row.cells.get(column, "") for field, column in mapping.items()}
         hypothesis = cells.get("hypothesis", "").strip()
         yield SentenceLine(row.number, cells.get("premise", ""), hypothesis or None, row.error)
-
-
-def _standard_input() -> io.TextIOWrapper:
-    """Return standard input; bytes that are not UTF-8 become lone surrogates, as in a file."""
-    return io.TextIOWrapper(
-        sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )

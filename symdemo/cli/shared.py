@@ -10,6 +10,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from threading import Timer
@@ -38,20 +39,16 @@ def default_model() -> str:
     return next((card.name for card in list_models()), SHIPPED[0])
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a command that uses a model."""
-    parser.add_argument("--model", help="name in models/, folder, or hub id (default: the best)")
-    parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def add_model(parser: argparse.ArgumentParser, backend: bool = True) -> None:
+    """Add the options of a command that uses a model; `backend` if it only asks it."""
+    add = parser.add_argument
+    add("--model", help="name in models/, folder, or hub id (default: the best)")
+    add("--device", help="cpu, cuda or mps (default: the best there is)")
+    add("--json", action="store_true", help="print JSON")
     add_quiet(parser)
-
-
-def add_backend(parser: argparse.ArgumentParser) -> None:
-    """Add the option of a command that only asks a model; beside those of `add_model`."""
-    parser.add_argument(
-        "--backend", default="torch",
-        help="torch, onnx (several times as fast on a CPU) or auto (default: torch)",
-    )  # fmt: skip
+    if backend:
+        text = "torch, onnx (several times as fast on a CPU) or auto (default: torch)"
+        add("--backend", default="torch", help=text)
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
@@ -67,19 +64,16 @@ def add_examples(parser: argparse.ArgumentParser, *commands: str) -> None:
 
 def add_labels(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that reads labelled rows."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--labels",
         metavar="LABEL,... or WORD=LABEL,...",
         help="what 0, 1 and 2 mean in the file: entailment,neutral,contradiction; or what words "
         "do, there and as classes of a model to compare with: ja=entailment,LABEL_0=contradiction",
     )
-    parser.add_argument(
-        "--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit"
-    )
-    parser.add_argument(
-        "--strict", action="store_true",
-        help="stop at a row that cannot be used, instead of setting it aside",
-    )  # fmt: skip
+    add("--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit")
+    text = "stop at a row that cannot be used, instead of setting it aside"
+    add("--strict", action="store_true", help=text)
 
 
 class _Convention(argparse.Action):
@@ -102,18 +96,17 @@ def named_labels(arguments: argparse.Namespace) -> dict[str, str]:
 
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add host and port of the app; without them Gradio's environment variables decide."""
-    parser.add_argument("--host", help="address to listen at (GRADIO_SERVER_NAME, 127.0.0.1)")
-    parser.add_argument(
-        "--port", type=_port, help="port to listen at (GRADIO_SERVER_PORT, 7860)", metavar="PORT"
-    )
 
+    def port(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+            raise argparse.ArgumentTypeError(
+                f"The port is {text}; a number from 0 to 65535 is expected"
+            )
+        return int(text)
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
-        raise argparse.ArgumentTypeError(
-            f"The port is {text}; a number from 0 to 65535 is expected"
-        )
-    return int(text)
+    add = parser.add_argument
+    add("--host", help="address to listen at (GRADIO_SERVER_NAME, 127.0.0.1)")
+    add("--port", type=port, help="port to listen at (GRADIO_SERVER_PORT, 7860)", metavar="PORT")
 
 
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
@@ -127,14 +120,10 @@ def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
 
 def add_parts(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that answers Parquet files part by part."""
-    parser.add_argument(
-        "--out", type=Path, metavar="FOLDER",
-        help="of the answers to many rows, in Parquet parts; run again to continue",
-    )  # fmt: skip
-    parser.add_argument(
-        "--engine", choices=("local", "ray"), default="local",
-        help="what answers the parts: this process, or a Ray cluster (default: %(default)s)",
-    )  # fmt: skip
+    text = "of the answers to many rows, in Parquet parts; run again to continue"
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help=text)
+    text = "what answers the parts: this process, or a Ray cluster (default: %(default)s)"
+    parser.add_argument("--engine", choices=("local", "ray"), default="local", help=text)
 
 
 def answer_parts(arguments: argparse.Namespace, labelled: bool) -> Tally:
@@ -216,29 +205,19 @@ def show_asking(verb: str, quiet: bool) -> Callable[[int, int], None]:
 
 
 class ProgressShown(Reporter):
-    """Progress of some work on stderr, unless `quiet`.
-
-    Args:
-        verb: Says what is counted, “trained”.
-        quiet: Show nothing.
-    """
+    """Progress of some work on stderr, counted in `verb` such as “trained”, unless `quiet`."""
 
     def __init__(self, verb: str, quiet: bool):
         self.verb, self.quiet, self.note = verb, quiet, ""
-        self._bars: dict[str, Callable[..., None]] = {}
+        self._shown = cache(lambda verb: show_progress(verb, quiet))
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         """Show what was done of the work, and the note."""
-        self._show(self.verb, done, total, self.note)
+        self._shown(self.verb)(done, total, self.note)
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
         """Show what was measured of the result."""
-        self._show("measured", done, total)
-
-    def _show(self, verb: str, *state: Any) -> None:
-        if verb not in self._bars:
-            self._bars[verb] = show_progress(verb, self.quiet)
-        self._bars[verb](*state)
+        self._shown("measured")(done, total)
 
 
 @contextmanager

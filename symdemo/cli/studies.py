@@ -37,37 +37,24 @@ def study(name: str) -> Any:
 
 def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo reproduce`."""
-    parser.add_argument("--quick", action="store_true", help="a first table in a few minutes")
-    parser.add_argument("--encoders", nargs="+", metavar="NAME", help="names or local folders")
-    parser.add_argument(
-        "--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)"
-    )
-    parser.add_argument("--seeds", type=int, help="how many (default: 5)")
-    parser.add_argument(
-        "--other-seeds",
-        type=int,
-        help="number of seeds of the encoders after the first, at one sample size",
-    )
-    parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
-    parser.add_argument("--no-ablations", action="store_true")
-    parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
-    parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
-    parser.add_argument(
-        "--report-only",
-        action="store_true",
-        help="measure nothing more: write the tables from what was measured so far",
-    )
-    parser.add_argument(
-        "--publish",
-        action="store_true",
-        help="also write experiments/results and docs/results.md of this checkout",
-    )
-    parser.add_argument(
-        "--select",
-        action="store_true",
-        help="choose the hyperparameters of the first encoder, on facts that are never measured on",
-    )
-    parser.add_argument("--json", action="store_true", help="print the report instead of tables")
+    add = parser.add_argument
+    add("--quick", action="store_true", help="a first table in a few minutes")
+    add("--encoders", nargs="+", metavar="NAME", help="names or local folders")
+    add("--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)")
+    add("--seeds", type=int, help="how many (default: 5)")
+    text = "number of seeds of the encoders after the first, at one sample size"
+    add("--other-seeds", type=int, help=text)
+    add("--no-search", action="store_true", help="no smallest sample sizes")
+    add("--no-ablations", action="store_true")
+    add("--no-nli", action="store_true", help="no forgetting on NLI")
+    add("--out", default="runs/reproduce", help="folder; run again to continue")
+    text = "measure nothing more: write the tables from what was measured so far"
+    add("--report-only", action="store_true", help=text)
+    text = "also write experiments/results and docs/results.md of this checkout"
+    add("--publish", action="store_true", help=text)
+    text = "choose the hyperparameters of the first encoder, on facts that are never measured on"
+    add("--select", action="store_true", help=text)
+    add("--json", action="store_true", help="print the report instead of tables")
     add_examples(parser, "symdemo reproduce --quick", "symdemo reproduce --report-only")
 
 
@@ -78,37 +65,25 @@ def reproduce(arguments: argparse.Namespace) -> int:
 
 def sts_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo sts`."""
-    parser.add_argument(
-        "--encoder", nargs="+", metavar="NAME", default=["all-MiniLM-L6-v2"],
-        help='names or folders, such as "smollm2-135m?looking_back=1" (default: all-MiniLM-L6-v2)',
-    )  # fmt: skip
-    parser.add_argument(
-        "--label", nargs="+", metavar="TEXT", help="name of each encoder in the tables"
-    )
-    parser.add_argument(
-        "--parts", metavar="LIST",
-        help="of: sts,conditional,transfer,degradation,dependencies,retrieval (default: all)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tasks", metavar="LIST", help="such as STS-B,MR (default: all of each part)"
-    )
-    parser.add_argument(
-        "--at-most", type=int, metavar="N", help="about N evenly spaced rows of each longer task"
-    )
-    parser.add_argument("--data", metavar="FOLDER", help="with the data (default: SYMDEMO_DATA)")
-    parser.add_argument("--out", default="runs/bellm", help="folder; run again to continue")
-    parser.add_argument(
-        "--report-only", action="store_true",
-        help="measure nothing more: write the tables from earlier measurements",
-    )  # fmt: skip
-    parser.add_argument(
-        "--publish", action="store_true",
-        help="also add the measurements to experiments/results of this checkout",
-    )  # fmt: skip
-    parser.add_argument(
-        "--pictures", type=Path, metavar="FILE", help="also draw the measurements, as an HTML page"
-    )
-    parser.add_argument("--json", action="store_true", help="print the report instead of tables")
+    add = parser.add_argument
+    usual = ["all-MiniLM-L6-v2"]
+    text = 'names or folders, such as "smollm2-135m?looking_back=1" (default: all-MiniLM-L6-v2)'
+    add("--encoder", nargs="+", metavar="NAME", default=usual, help=text)
+    add("--label", nargs="+", metavar="TEXT", help="name of each encoder in the tables")
+    text = "of: sts,conditional,transfer,degradation,dependencies,retrieval (default: all)"
+    add("--parts", metavar="LIST", help=text)
+    add("--tasks", metavar="LIST", help="such as STS-B,MR (default: all of each part)")
+    text = "about N evenly spaced rows of each longer task"
+    add("--at-most", type=int, metavar="N", help=text)
+    add("--data", metavar="FOLDER", help="with the data (default: SYMDEMO_DATA)")
+    add("--out", default="runs/bellm", help="folder; run again to continue")
+    text = "measure nothing more: write the tables from earlier measurements"
+    add("--report-only", action="store_true", help=text)
+    text = "also add the measurements to experiments/results of this checkout"
+    add("--publish", action="store_true", help=text)
+    text = "also draw the measurements, as an HTML page"
+    add("--pictures", type=Path, metavar="FILE", help=text)
+    add("--json", action="store_true", help="print the report instead of tables")
     add_examples(
         parser,
         "symdemo sts --parts sts",

@@ -42,38 +42,35 @@ _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
 
 def teach_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo teach`."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--data",
         help="CSV, TSV, TXT, Excel, JSON, JSONL or Parquet: subject, relation, object, label; or "
         "premise[, hypothesis], label",
     )
-    parser.add_argument(
-        "--columns",
-        action="append",
-        metavar="FIELD=COLUMN,...",
+    add(
+        "--columns", action="append", metavar="FIELD=COLUMN,...",
         help="what the columns of --data hold, where their names do not say it: "
         "premise=Satz,label=Urteil; “hypothesis=” leaves a field out",
-    )
-    parser.add_argument(
-        "--instant", action="store_true", help="teach in seconds, without retraining the encoder"
-    )
-    parser.add_argument("--method", help="one of the paper's four (default: the model's own)")
-    parser.add_argument("--epochs", type=int, help="passes over all pairs")
-    parser.add_argument("--samples", type=int, help="pairs to learn from, evenly over relations")
-    parser.add_argument("--rate", type=float, help="learning rate")
-    parser.add_argument("--retention", type=float, help="weight of keeping generic sentences")
-    parser.add_argument("--replay", type=int, help="known pairs to mix in")
-    parser.add_argument("--seed", type=int, default=0)
+    )  # fmt: skip
+    text = "teach in seconds, without retraining the encoder"
+    add("--instant", action="store_true", help=text)
+    add("--method", help="one of the paper's four (default: the model's own)")
+    add("--epochs", type=int, help="passes over all pairs")
+    add("--samples", type=int, help="pairs to learn from, evenly over relations")
+    add("--rate", type=float, help="learning rate")
+    add("--retention", type=float, help="weight of keeping generic sentences")
+    add("--replay", type=int, help="known pairs to mix in")
+    add("--seed", type=int, default=0)
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--out", help="the model folder to write")
     place.add_argument(
-        "--project",
-        metavar="DIR",
+        "--project", metavar="DIR",
         help="a project's folder, which gets a new version (and its rows from --data, if given); "
         "or a folder of projects, in which a new one is made; of a project, --model names what to "
         "retrain: one of its versions, or a built-in model (default: the version in use)",
-    )
-    add_model(parser)
+    )  # fmt: skip
+    add_model(parser, backend=False)
     add_labels(parser)
     add_examples(
         parser,
@@ -154,16 +151,13 @@ def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Proj
     from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.store import ProjectStore
 
+    def load_base(name: str) -> SymmetryClassifier:
+        return SymmetryClassifier.from_pretrained(name, arguments.device)
+
     folder = Path(arguments.project)
-
-    def store(root: Path) -> ProjectStore:
-        def load_base(name: str) -> SymmetryClassifier:
-            return SymmetryClassifier.from_pretrained(name, arguments.device)
-
-        return ProjectStore(root, load_base=load_base)
-
     if (folder / "project.json").is_file():
-        project = store(folder.absolute().parent).open(folder.absolute().name)
+        store = ProjectStore(folder.absolute().parent, load_base=load_base)
+        project = store.open(folder.absolute().name)
         if arguments.instant and arguments.model not in (None, project.base):
             raise InputError(
                 f"--model is {arguments.model}, but --instant goes on from the version in use; "
@@ -176,7 +170,8 @@ def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Proj
         )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a folder is expected under --project.")
-    return store(folder).create(Path(arguments.data).stem, arguments.model)
+    store = ProjectStore(folder, load_base=load_base)
+    return store.create(Path(arguments.data).stem, arguments.model)
 
 
 def _settings(arguments: argparse.Namespace) -> TeachSettings:
@@ -213,11 +208,7 @@ def _read_rows(
     if reasons and (arguments.strict or not kept):
         raise InputError(f"{path.name}: {reasons[0]}")
     print_set_aside(f"set aside: {reason}" for reason in reasons)
-    guessed = [
-        f"{field} from “{column}”"
-        for field, column in mapping.items()
-        if field != column.casefold()
-    ]
+    guessed = [f"{f} from “{column}”" for f, column in mapping.items() if f != column.casefold()]
     if guessed and not arguments.columns:
         print(f"symdemo: {path.name} is read as {', '.join(guessed)}", file=sys.stderr)
     return kept, len(unread) + len(numbers)
@@ -281,9 +272,8 @@ def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dic
     print(f"benchmark   {_change(comparison, 'benchmark')} ({comparison['benchmark_n']} facts)")
     print(f"neighbours  {comparison['drift']:.1%} of the nearest generic sentences kept")
     for probe in comparison["probes"]:
-        before, after = (
-            probe[side]["label"] if probe[side] else "-" for side in ("before", "after")
-        )
+        sides = (probe["before"], probe["after"])
+        before, after = (side["label"] if side else "-" for side in sides)
         right = "" if after == probe["label"] else f"  (it is {probe['label']})"
         print(f"  {before} → {after}{right}  {probe['premise']}")
     for relation in comparison["unchecked"]:
