@@ -358,7 +358,7 @@ def train(arguments: argparse.Namespace) -> int:
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo dataset`."""
-    from symdemo.data.dataset_folder import MADE_TEST_SHARE
+    from symdemo.data.wikidata import MADE_TEST_SHARE
 
     add = parser.add_argument
     add("--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped")
@@ -381,9 +381,9 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
 
 def dataset(arguments: argparse.Namespace) -> None:
     """Make pairs from Wikidata5m's files and write the data set folder."""
-    from symdemo.data.dataset_folder import build_dataset
     from symdemo.data.pair_files import MAX_FILE_ROWS
     from symdemo.data.relations import RELATION_BY_ID
+    from symdemo.data.wikidata import build_dataset
 
     named = arguments.relations
     shown = cache(lambda what: show_progress(f"{what}, percent", arguments.quiet))

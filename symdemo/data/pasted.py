@@ -66,7 +66,14 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
     for number, line in lines:
         cells = _split(line, separator)
         try:
-            named = _under_header(cells, fields) if fields else _by_content(line, cells, labelled)
+            if fields is None:
+                named = _by_content(line, [cell.strip() for cell in cells], labelled)
+            elif len(cells) > len(fields):
+                raise InputError(
+                    f"There are {len(cells)} columns, but the header has {len(fields)}."
+                )
+            else:
+                named = {name: cell for name, cell in zip(fields, cells, strict=False) if name}
             rows.append(TableRow(number, line, named))
         except InputError as error:
             rows.append(TableRow(number, line, error=error))
@@ -139,47 +146,39 @@ def _header_fields(cells: Sequence[str]) -> list[str | None] | None:
     return [field_of.get(cell) for cell in cells]
 
 
-def _under_header(cells: Sequence[str], fields: Sequence[str | None]) -> dict[str, str]:
-    if len(cells) > len(fields):
-        raise InputError(f"There are {len(cells)} columns, but the header has {len(fields)}.")
-    return {field: cell for field, cell in zip(fields, cells, strict=False) if field}
-
-
 def _by_content(line: str, cells: Sequence[str], labelled: bool) -> dict[str, str]:
     """Return field → cell of a line without a header.
 
     A sentence with a comma of its own, or a line without a label, would be misread in silence; so
     the last cell has to look like a label, and two sentences have to share words.
     """
-    cells = [cell.strip() for cell in cells]
     premise, last = cells[0], cells[-1]
     if not labelled and len(cells) == 2 and _shared_words(premise, last) > 1:
         return dict(zip(SENTENCES, cells, strict=True))
-    if len(cells) in _LABELLED_COLUMNS:
-        problem = ""
-        if not _may_be_label(last, premise, labelled):
-            problem = f"“{shorten(last, 30)}” is in the place of a label, such as yes or no."
-        elif len(cells) == 3 and cells[1] and _shared_words(*cells[:2]) < (1 if labelled else 2):
-            problem = (
-                f"“{shorten(premise, 30)}” and “{shorten(cells[1], 30)}” share no word; two "
-                "sentences and a label are expected, or subject, relation, object and label."
-            )
-        if not problem:
-            return dict(zip(FIELDS_BY_PLACE[len(cells)], cells, strict=True))
-    elif line.count('"') % 2:
-        problem = 'A quotation mark " is not closed; close it or remove it.'
-    else:
+    if len(cells) not in _LABELLED_COLUMNS:
         seen = "is 1 column" if len(cells) == 1 else f"are {len(cells):,} columns"
         problem = (
-            f"There {seen}; subject, relation, object and label are expected, or one or two "
+            'A quotation mark " is not closed; close it or remove it.'
+            if line.count('"') % 2
+            else f"There {seen}; subject, relation, object and label are expected, or one or two "
             "sentences and a label."
         )
+    elif not _may_be_label(last, premise, labelled):
+        problem = f"“{shorten(last, 30)}” is in the place of a label, such as yes or no."
+    elif len(cells) == 3 and cells[1] and _shared_words(*cells[:2]) < (1 if labelled else 2):
+        problem = (
+            f"“{shorten(premise, 30)}” and “{shorten(cells[1], 30)}” share no word; two "
+            "sentences and a label are expected, or subject, relation, object and label."
+        )
+    else:
+        return dict(zip(FIELDS_BY_PLACE[len(cells)], cells, strict=True))
     if labelled:
         raise InputError(problem)
     return {"premise": " ".join(line.split())}
 
 
 def _may_be_label(text: str, premise: str, labelled: bool) -> bool:
+    """True if a cell may be a label: a known word, or a user's own if it is no sentence."""
     if not text or label_of_word(text) != text or text in LABEL_OF_WORD.values():
         return True
     if text[-1] in ".!?":

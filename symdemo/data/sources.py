@@ -28,12 +28,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
 from symdemo.data.pair_files import ALL, Build, PairData, load_pairs, read_pairs
 from symdemo.data.relations import HELD_OUT_SHARE, Fact, load_facts, pairs_of_facts, split_facts
+from symdemo.data.wikidata import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file, read_facts
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
-from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
 from symdemo.text import shorten
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from symdemo.data.dataset_folder import build_dataset
 from symdemo.data.pair_files import PairData, save_pairs
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.data.sources import load_data
+from symdemo.data.wikidata import build_dataset
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 

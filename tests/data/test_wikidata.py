@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from symdemo.data import wikidata
-from symdemo.data.dataset_folder import ABOVE_LIMIT, PARTS, build_dataset, pairs_file
 from symdemo.data.pair_files import load_pairs
-from symdemo.data.wikidata import read_facts
+from symdemo.data.wikidata import ABOVE_LIMIT, PARTS, build_dataset, pairs_file, read_facts
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
