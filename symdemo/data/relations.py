@@ -14,18 +14,16 @@ from __future__ import annotations
 import csv
 import hashlib
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from symdemo.data.bank_phrasings import fill
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, hash_pairs
-
-_PLACES = re.compile(r"\[[XY]\]")
 
 Pattern = Literal["symmetric", "antisymmetric", "neither"]
 
@@ -52,8 +50,7 @@ class Relation:
 
     def sentence(self, head: str, tail: str) -> str:
         """Fill both places of the template."""
-        places = {"[X]": head, "[Y]": tail}
-        return _PLACES.sub(lambda match: places[match[0]], self.template)
+        return fill(self.template, head, tail)
 
 
 with (ASSETS / "relations.csv").open(encoding="utf-8", newline="") as _file:

@@ -49,7 +49,7 @@ REASONS = (
     SAME_SENTENCE,
 )  # fmt: skip
 
-Progress = Callable[[str, float], None]
+Progress = Callable[[str, float], object]
 """Called with what is done to which file, and the share of it that is done, in [0, 1]."""
 
 Triples = dict[tuple[str, str], None]
@@ -89,7 +89,7 @@ def read_facts(
     triples: str | Path,
     entities: str | Path,
     relations: Sequence[str] = tuple(RELATION_BY_ID),
-    progress: Progress | None = None,
+    progress: Progress = lambda *_: None,
     most_popular: int | None = None,
 ) -> Extract:
     """Read the facts of some of the 14 relations from files of Wikidata5m's shape.
@@ -147,7 +147,7 @@ def read_facts(
 
 
 def _read_triples(
-    path: Path, wanted: Sequence[str], progress: Progress | None
+    path: Path, wanted: Sequence[str], progress: Progress
 ) -> tuple[int, dict[str, int], dict[str, Triples]]:
     """Return the lines, and of each wanted relation how many triples there are, and which."""
     found: dict[bytes, tuple[str, Triples]] = {name.encode(): (name, {}) for name in wanted}
@@ -183,9 +183,7 @@ def _consistent(relation: Relation, stated: Triples, dropped: dict[str, int]) ->
     return kept
 
 
-def _read_labels(
-    path: Path, occurring: Collection[str], progress: Progress | None
-) -> dict[str, Entity]:
+def _read_labels(path: Path, occurring: Collection[str], progress: Progress) -> dict[str, Entity]:
     """Return the occurring entities with a label, by id; the first line of an id counts."""
     found: dict[str, Entity] = {}
     for number, line in _lines(path, progress):
@@ -230,20 +228,19 @@ def _facts(
             yield fact
 
 
-def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path, progress: Progress) -> Iterator[tuple[int, bytes]]:
     """Yield (line number, line) of a large file without its empty lines, as bytes for speed."""
     try:
         size = max(path.stat().st_size, 1)
         with path.open("rb") as raw:
             file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
             for number, line in enumerate(file, start=1):
-                if progress and number % LINES_PER_REPORT == 0:
+                if number % LINES_PER_REPORT == 0:
                     progress(f"reading {path.name}", raw.tell() / size)
                 tidy = line.rstrip(b"\r\n")
                 if tidy.strip():
                     yield number, tidy
-            if progress:
-                progress(f"reading {path.name}", 1.0)
+            progress(f"reading {path.name}", 1.0)
     except (OSError, EOFError, zlib.error) as error:  # the last two: a damaged gzip file
         raise InputError(f"{path} cannot be read: {error}.") from None
 
@@ -269,7 +266,7 @@ def build_dataset(
     seed: int = 0,
     limit: int | None = None,
     most_popular: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
     """Make a data set folder and return the content of its dataset.json.
 
@@ -365,7 +362,7 @@ def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict
 
 
 def _write(
-    out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress | None
+    out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress
 ) -> None:
     def fill(draft: Path) -> None:
         for part, facts in sides.items():
@@ -376,7 +373,7 @@ def _write(
                         for pair in fact.pairs(delexicalized):
                             row = {name: getattr(pair, name) for name in _COLUMNS}
                             file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                        if progress and (done % LINES_PER_REPORT == 0 or done == len(facts)):
+                        if done % LINES_PER_REPORT == 0 or done == len(facts):
                             progress(f"writing {path.name}", done / len(facts))
         text = json.dumps(content, indent=2, ensure_ascii=False)
         (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")

@@ -1,5 +1,7 @@
 """The command line run in-process, and what its tests give it."""
 
+import json
+
 import pytest
 
 from symdemo.cli import main as cli
@@ -56,6 +58,18 @@ def models(fitted, tmp_path_factory):
 def with_models(models, monkeypatch):
     monkeypatch.setattr("symdemo.classifier.checkpoints.MODELS", models)
     return models
+
+
+@pytest.fixture
+def evaluated(run, with_models):
+    """Evaluate the tiny model, or another, on data; the figures."""
+
+    def evaluated(data, *argv, model="tiny") -> dict:
+        code, out, _ = run("evaluate", "--model", model, "--data", data, "--json", *argv)
+        assert code == 0
+        return json.loads(out)
+
+    return evaluated
 
 
 @pytest.fixture

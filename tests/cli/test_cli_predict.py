@@ -41,19 +41,18 @@ def pairs_in(out):
     return [tuple(line.split("\t")[2:]) for line in out.splitlines()]
 
 
+def jsonl(*pairs):
+    rows = (dict(zip(("premise", "hypothesis"), pair, strict=False)) for pair in pairs)
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
 FILES = {
     "plain.txt": f"{BORDERS[0]}\n\n  {SIBLING[0]}  \n",
     "commas.txt": f"{BORDERS[0]}\r\n{SIBLING[0]}\r\n",
     "table.csv": f"premise\n{BORDERS[0]}\n\n{SIBLING[0]}\n",
     "named.csv": f'id;"Sentence";note\n1;{BORDERS[0]};a, b\n2;"{SIBLING[0]}";\n',
     "table.tsv": f"premise\thypothesis\n{BORDERS[0]}\t\n{SIBLING[0]}\t{SIBLING[1]}\n",
-    "objects.jsonl": "".join(
-        json.dumps(row) + "\n"
-        for row in (
-            {"premise": BORDERS[0], "hypothesis": None},
-            {"hypothesis": SIBLING[1], "premise": SIBLING[0]},
-        )
-    ),
+    "objects.jsonl": jsonl((BORDERS[0], None), SIBLING),
 }
 
 
@@ -72,9 +71,8 @@ def test_every_kind_of_file_gives_a_line_each(predict, typed, tmp_path, name, th
         assert 0 < int(share.removesuffix("%")) <= 100
 
 
-def test_an_answer_is_the_one_that_the_sentence_alone_gets(predict, tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    path.write_text(json.dumps({"premise": ANN, "hypothesis": BEN}) + "\n", encoding="utf-8")
+def test_an_answer_is_the_one_that_the_sentence_alone_gets(predict, write):
+    path = write("pairs.jsonl", jsonl((ANN, BEN)))
     alone = json.loads(predict("--json", "-k", "5", ANN, BEN)[1])
     _, out, _ = predict("--file", path, "--json", "-k", "5")
     assert json.loads(out) == {"line": 1} | alone
@@ -97,12 +95,8 @@ def test_a_bad_line_is_reported_by_number_and_stops_nothing(predict, typed):
     assert "UTF-8" in told[3]
 
 
-def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, tmp_path):
-    path = tmp_path / "rows.jsonl"
-    rows = [(ANN, BEN), (ANN, "a b " * 200), SIBLING]
-    text = "".join(json.dumps(dict(zip(("premise", "hypothesis"), r, strict=True))) + "\n"
-                   for r in rows)  # fmt: skip
-    path.write_text(text, encoding="utf-8")
+def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, write):
+    path = write("rows.jsonl", jsonl((ANN, BEN), (ANN, "a b " * 200), SIBLING))
     code, out, err = predict("--file", path)
     assert (code, pairs_in(out)) == (2, [(ANN, BEN), SIBLING])
     assert err.startswith("symdemo: line 2: ")
@@ -117,27 +111,25 @@ def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, 
         ("missing.txt", None, "There is no file missing.txt"),
     ],
 )
-def test_files_that_hold_no_sentences(refused, with_models, tmp_path, name, content, message):
-    path = tmp_path / name
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
+def test_files_that_hold_no_sentences(
+    refused, with_models, write, tmp_path, name, content, message
+):
+    path = tmp_path / name if content is None else write(name, content)
     assert message in refused("predict", "--model", "tiny", "--file", path)
 
 
-def test_doubts_are_said_beside_the_answer_and_stand_in_the_json(predict, tmp_path):
+def test_doubts_are_said_beside_the_answer_and_stand_in_the_json(predict, write):
     code, out, err = predict(ANN, OWN)
     assert (code, "verdict" in out) == (0, True)
     answer = json.loads(predict("--json", ANN, OWN)[1])
     assert answer["doubts"]
     assert err == "".join(f"symdemo: {doubt}\n" for doubt in answer["doubts"])
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"premise": ANN, "hypothesis": OWN}), encoding="utf-8")
-    code, _, err = predict("--file", path)
+    code, _, err = predict("--file", write("rows.jsonl", jsonl((ANN, OWN))))
     assert code == 0  # a doubt is no failure
     assert err == "".join(f"symdemo: line 1: {doubt}\n" for doubt in answer["doubts"])
 
 
-def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, tmp_path):
+def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, write):
     model = ("--model", saved["conjugate"])
     pair = (ANN, "It rained in Rome.")
     code, out, err = run("predict", *model, *pair)
@@ -146,8 +138,7 @@ def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, t
     assert err == f"symdemo: {NOT_OUR_KIND}\n"
     answer = json.loads(run("predict", *model, "--json", *pair)[1])
     assert (answer["judged"], answer["in_scope"], answer["label"]) == (False, False, "not judged")
-    path = tmp_path / "rows.tsv"
-    path.write_text(f"premise\thypothesis\n{ANN}\t{pair[1]}\n{ANN}\t{ANN}\n", "utf-8")
+    path = write("rows.tsv", f"premise\thypothesis\n{ANN}\t{pair[1]}\n{ANN}\t{ANN}\n")
     code, out, err = run("predict", *model, "--file", path)
     rows = [line.split("\t") for line in out.splitlines()]
     assert (code, rows[0], rows[1][2:]) == (0, ["none", "", *pair], [ANN, ANN])
@@ -156,7 +147,7 @@ def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, t
 
 @pytest.mark.parametrize("there", [True, False])
 def test_what_a_model_of_swaps_cannot_judge_goes_to_the_model_of_pairs(
-    predict, saved, monkeypatch, tmp_path, there
+    predict, saved, monkeypatch, write, there
 ):
     def load(_backend):
         if not there:
@@ -164,12 +155,11 @@ def test_what_a_model_of_swaps_cannot_judge_goes_to_the_model_of_pairs(
         return SymmetryClassifier.from_pretrained(saved["conjugate"])
 
     monkeypatch.setattr(cli_predict, "_model_of_pairs", load)
-    path = tmp_path / "rows.jsonl"
-    rows = [{"premise": ANN, "hypothesis": f"It is false that {ANN}"}, {"premise": ANN}]
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    denied = (ANN, f"It is false that {ANN}")
+    path = write("rows.jsonl", jsonl(denied, (ANN,)))
     answers = [json.loads(line) for line in predict("--json", "--file", path)[1].splitlines()]
     assert [answer["in_scope"] for answer in answers] == [there, True]
-    alone = json.loads(predict("--json", *rows[0].values())[1])
+    alone = json.loads(predict("--json", *denied)[1])
     assert alone["in_scope"] == there
 
 

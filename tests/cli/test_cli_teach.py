@@ -41,10 +41,8 @@ def teach(run):
 
 
 @pytest.fixture
-def data(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text(ROWS, encoding="utf-8")
-    return path
+def data(write):
+    return write("rows.csv", ROWS)
 
 
 def test_instant_teaching_prints_the_comparison(teach, data):
@@ -121,12 +119,8 @@ def test_a_new_project_is_made_and_taught_again(teach, data, tmp_path):
         (("--model", "tiny", "--columns", "premise=Satz"), "--columns is about the file of --data"),
     ],
 )
-def test_what_cannot_be_taught_is_one_line(teach, data, argv, message):
-    code, out, err = teach(*(data if word == "DATA" else word for word in argv))
-    assert (code, out) == (2, "")
-    assert err.startswith("symdemo: ")
-    assert err.count("\n") == 1
-    assert message in err
+def test_what_cannot_be_taught_is_one_line(refused, data, argv, message):
+    assert message in refused("teach", *(data if word == "DATA" else word for word in argv))
 
 
 ODD = """Ann 7,,Ben 7,yes
@@ -136,9 +130,11 @@ Ida 7,hates,Jon 7,no
 
 
 @pytest.mark.parametrize("place", ["--out", "--project"])
-def test_odd_rows_are_set_aside_and_listed(teach, tmp_path, place):
-    path, made = tmp_path / "odd.csv", ("--model", "tiny", "--instant", place, tmp_path / "made")
-    path.write_text(ROWS + ODD, encoding="utf-8")
+def test_odd_rows_are_set_aside_and_listed(teach, write, tmp_path, place):
+    path, made = (
+        write("odd.csv", ROWS + ODD),
+        ("--model", "tiny", "--instant", place, tmp_path / "made"),
+    )
     code, out, err = teach("--data", path, *made, "--strict")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("symdemo: odd.csv: Line 9: The relation is empty")
@@ -150,12 +146,10 @@ def test_odd_rows_are_set_aside_and_listed(teach, tmp_path, place):
     assert len(lines) == 2
 
 
-def test_a_file_of_odd_rows_alone_is_refused(teach, tmp_path):
-    path = tmp_path / "odd.csv"
-    path.write_text("subject,relation,object,label\nAnn 7,,Ben 7,yes\n", encoding="utf-8")
-    code, out, err = teach("--data", path, "--model", "tiny", "--instant")
-    assert (code, out) == (2, "")
-    assert "odd.csv: Line 2: The relation is empty" in err
+def test_a_file_of_odd_rows_alone_is_refused(refused, write):
+    path = write("odd.csv", "subject,relation,object,label\nAnn 7,,Ben 7,yes\n")
+    says = refused("teach", "--data", path, "--model", "tiny", "--instant")
+    assert "odd.csv: Line 2: The relation is empty" in says
 
 
 # --- columns with names of their own
@@ -168,10 +162,8 @@ FOREIGN = "Nr;Satz;Gegensatz, falls da;Urteil\n" + "".join(
 
 
 @pytest.fixture
-def foreign(tmp_path):
-    path = tmp_path / "fremd.csv"
-    path.write_text(FOREIGN, encoding="utf-8")
-    return path
+def foreign(write):
+    return write("fremd.csv", FOREIGN)
 
 
 def test_foreign_columns_are_named(teach, foreign):
@@ -189,7 +181,6 @@ def test_foreign_columns_are_named(teach, foreign):
         ([], "Columns for subject, relation, object and label are needed, or for premise and label"
              "; seen: Nr, Satz, Gegensatz, falls da, Urteil; name columns such as --columns"),
         (["premise=Satz,label=Wert"], "There is no column “Wert”; seen: Nr, Satz, "),
-        (["sentence=Satz,label=Urteil"], "A row has no field “sentence”; expected: subject"),
         (["Satz"], "--columns has “Satz”; expected: --columns premise=Satz,label=Urteil."),
     ],
 )  # fmt: skip

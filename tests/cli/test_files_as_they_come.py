@@ -211,10 +211,10 @@ def test_every_way_in_finds_the_same_pairs(made, by_evaluate, name, way):
 
 
 @pytest.mark.parametrize("name", ["plain.csv", "hub.json", "hub.parquet", "table.xlsx"])
-def test_evaluate_reads_standard_input(run, with_models, made, monkeypatch, name):
+def test_evaluate_reads_standard_input(evaluated, made, monkeypatch, name):
     stream = io.BytesIO(made(name).read_bytes())
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream, encoding="utf-8"))
-    found = json.loads(run("evaluate", "--model", "tiny", "--data", "-", "--json")[1])
+    found = evaluated("-")
     assert (found["n"], found["data"]["source"]) == (len(PAIRS), "standard input")
 
 
@@ -225,10 +225,9 @@ def test_evaluate_reads_standard_input(run, with_models, made, monkeypatch, name
         "sentence,label\nAnn met Ben.,entailment\nHello,neutral\n",
     ],
 )
-def test_without_a_hypothesis_the_swap_is_asked_about(run, with_models, tmp_path, lines):
-    path = tmp_path / "mine.csv"
-    path.write_text(lines)
-    found = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
+def test_without_a_hypothesis_the_swap_is_asked_about(evaluated, write, lines):
+    path = write("mine.csv", lines)
+    found = evaluated(path)
     assert (found["n"], found["data"]["dropped"]) == (1, {SET_ASIDE: 1})
     assert "swaps of its rows" in found["data"]["source"]
     (pair,) = load_data(path, build=build_pair).pairs
@@ -244,16 +243,15 @@ def test_strict_stops_at_the_first_odd_row(refused, with_models, made):
         load_data(path, strict=True)
 
 
-def test_numbers_of_an_unknown_order_are_asked_for(run, refused, with_models, write):
+def test_numbers_of_an_unknown_order_are_asked_for(evaluated, refused, write):
     path = write("mine.csv", "premise,hypothesis,label\nAnn met Ben,Ben met Ann,1\nA b,b A,odd\n")
-    given = ("evaluate", "--model", "tiny", "--data", path)
-    assert "The labels are 1, and what they mean is not known" in refused(*given)
+    says = "The labels are 1, and what they mean is not known"
+    assert says in refused("evaluate", "--model", "tiny", "--data", path)
     for read in (by_library, by_analyse, by_teach):
         with pytest.raises(InputError, match="what they mean is not known"):
             read(path)
     for labels in ("contradiction,entailment", "1=yes,0=no"):
-        found = json.loads(run(*given, "--labels", labels, "--json")[1])
-        assert set(found["by_label"]) == {YES, "odd"}
+        assert set(evaluated(path, "--labels", labels)["by_label"]) == {YES, "odd"}
 
 
 def test_a_mistyped_label_is_no_fourth_one(write):

@@ -9,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.splits import TAUGHT, never_taught, split_relations
-from symdemo.data.bank import (
-    BEINGS,
-    load_kinds,
-    part_of,
-    shipped_bank,
-)
+from symdemo.data.bank import BEINGS, load_kinds, part_of, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish, same_sentence
 from symdemo.data.inference import load_inference
 from symdemo.data.relations import LABEL_OF_PATTERN
@@ -86,16 +81,19 @@ def test_folds_share_no_group_and_no_phrasing_and_keep_the_patterns(seed: int, f
         assert max(counts) - min(counts) <= max(4, max(counts) // 5)
 
 
+def measured():
+    """Rows of sentences that are measured and were never taught."""
+    for name in ("free_sentences.csv", "blind_sentences.csv"):
+        with (ASSETS / name).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) > 150
+        yield from rows
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
-def test_no_sentence_that_is_measured_is_a_phrasing_filled_in(name: str) -> None:
-    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) > 150
-    known = set(KEY_OF.values())
-    assert [row["pattern"] for row in rows if same_sentence(row["pattern"]) in known] == []
+def test_no_sentence_that_is_measured_is_a_phrasing_filled_in():
     names = {name.casefold() for pool in BANK.entities.values() for name in pool}
-    sentences = [row[side] for row in rows for side in ("premise", "hypothesis")]
+    sentences = [row[side] for row in measured() for side in ("premise", "hypothesis")]
     folded = {sentence: sentence.casefold() for sentence in sentences}
     for phrasing in PHRASING_OF:
         filled = re.sub(r"\\\[[XY]\\\]", "(.+)", re.escape(phrasing))
@@ -136,9 +134,5 @@ def test_no_sentence_that_is_measured_is_in_the_bank_the_kinds_or_the_meanings()
     known |= set(KEY_OF.values())
     for meaning in load_inference().meanings.values():
         known |= {same_sentence(frame) for _, frame in meaning.more}
-    for name in ("free_sentences.csv", "blind_sentences.csv"):
-        with (ASSETS / name).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        assert len(rows) > 150
-        assert [row["pattern"] for row in rows if same_sentence(row["pattern"]) in known] == []
-        assert not shown & {row["premise"] for row in rows}
+    assert [row["pattern"] for row in measured() if same_sentence(row["pattern"]) in known] == []
+    assert not shown & {row["premise"] for row in measured()}

@@ -47,7 +47,8 @@ def row(sentences, label, **more) -> dict:
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("labels", [("entailment", "contradiction"), (0, 2), ("Entailment ", "2")])
 def test_files_of_parts_give_the_same_pairs(hub, ending, labels):
-    hub(f"data/train-00000-of-00001.{ending}", row(SIBLINGS, labels[0], id=7))
+    spelt = ("Ann is a sibling of Ben.", " Ben is a  sibling of Ann .")  # put in lower case
+    hub(f"data/train-00000-of-00001.{ending}", row(spelt, labels[0], id=7))
     hub(f"data/test-00000-of-00001.{ending}", row(MOTHER, labels[1], id=8))
     assert load_data("asymmetricity").pairs == (TEST, TRAIN)
     train = load_data(REPOSITORY, "train")
@@ -56,30 +57,16 @@ def test_files_of_parts_give_the_same_pairs(hub, ending, labels):
     assert train.source == f"{REPOSITORY} on the hub, revision 0123456789ab"
 
 
-def test_sentences_are_put_in_lower_case_without_a_full_stop(hub):
-    hub("train.csv", row(("Ann is a sibling of Ben.", " Ben is a  sibling of Ann ."), 0))
-    assert read_hub_pairs().pairs == (TRAIN,)
-
-
 def test_a_set_without_parts_is_given_whole_and_says_so(hub):
     hub("pairs.csv", row(SIBLINGS, 0))
     data = load_data("asymmetricity", "test")
     assert (data.pairs, data.part) == ((TRAIN,), "all")
 
 
-CARD = """\
----
+NAMES = "{class_label: {names: {'0': contradiction, '1': entailment}}}"
+CARD = f"""---
 dataset_info:
-- config_name: default
-  features:
-  - name: premise
-    dtype: string
-  - name: label
-    dtype:
-      class_label:
-        names:
-          '0': contradiction
-          '1': entailment
+- features: [{{name: premise, dtype: string}}, {{name: label, dtype: {NAMES}}}]
 ---
 # A set
 """
@@ -99,13 +86,11 @@ def test_the_card_says_what_a_number_means_or_the_usual_order_holds(hub, card, n
 
 
 def test_a_parquet_file_may_say_itself_what_a_number_means(hub):
-    folder = hub("README.md", text="# A set")
-    table = pyarrow.Table.from_pandas(pandas.DataFrame([row(SIBLINGS, 1), row(MOTHER, 0)]))
     features = {"label": {"names": ["contradiction", "entailment"], "_type": "ClassLabel"}}
-    described = json.dumps({"info": {"features": features}})
-    parquet.write_table(
-        table.replace_schema_metadata({"huggingface": described}), folder / "train.parquet"
-    )
+    described = {"huggingface": json.dumps({"info": {"features": features}})}
+    table = pyarrow.Table.from_pylist([row(SIBLINGS, 1), row(MOTHER, 0)])
+    path = hub("README.md", text="# A set") / "train.parquet"
+    parquet.write_table(table.replace_schema_metadata(described), path)
     assert read_hub_pairs().pairs == (TRAIN, TEST)
 
 
@@ -145,13 +130,9 @@ def test_files_that_give_nothing_say_why(hub, name, text, says):
 def test_without_the_hub_one_sentence_says_what_to_do(monkeypatch, tmp_path):
     # tests/conftest.py keeps the hub's client offline; an empty cache has nothing either
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(InputError) as caught:
+    says = f"^The data set {REPOSITORY} is not on .* give a local CSV or JSONL file .* “facts”"
+    with pytest.raises(InputError, match=says):  # . matches no new line
         load_data("asymmetricity")
-    message = str(caught.value)
-    assert message.startswith(f"The data set {REPOSITORY} is not on this machine")
-    assert "give a local CSV or JSONL file" in message
-    assert "“facts”" in message
-    assert "\n" not in message
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.id)

@@ -4,14 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from symdemo.data.pair_files import PairData, save_pairs
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.data.sources import load_data
 from symdemo.data.wikidata import build_dataset
 from symdemo.errors import InputError
-from symdemo.pairs import Pair
-
-LIKES = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
 
 
 @pytest.mark.parametrize("name", ["facts", "facts-delexicalized"])
@@ -68,15 +64,6 @@ def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path
     manifest.write_text(manifest.read_text("utf-8").replace("dataset/1", "dataset/9"), "utf-8")
     with pytest.raises(InputError, match="has the format “symdemo-dataset/9”; expected"):
         load_data(made)
-
-
-def test_a_file_is_read_by_its_path(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    pairs = (LIKES, Pair("a b", "b a", "fraternal"))
-    save_pairs(pairs, path)
-    data = load_data(path, "test")
-    assert data == PairData(str(path), pairs, "all", "the file pairs.jsonl", "its owner's")
-    assert data.to_json()["pairs"] == 2
 
 
 @pytest.mark.parametrize(

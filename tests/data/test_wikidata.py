@@ -29,16 +29,14 @@ Q10\t Eve \u2028 Fox
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(write):
     """Write triples (one text each, blanks for tabs) and labels; their paths."""
 
-    def write(*triples: str, labels: str = LABELS) -> tuple[Path, Path]:
-        paths = tmp_path / "triples.txt", tmp_path / "entities.txt"
-        paths[0].write_text("".join("\t".join(t.split()) + "\n" for t in triples), "utf-8")
-        paths[1].write_text(labels, "utf-8")
-        return paths
+    def write_both(*triples: str, labels: str | bytes = LABELS) -> tuple[Path, Path]:
+        lines = "".join("\t".join(triple.split()) + "\n" for triple in triples)
+        return write("triples.txt", lines), write("entities.txt", labels)
 
-    return write
+    return write_both
 
 
 @pytest.fixture
@@ -54,15 +52,11 @@ def many(files):
 def test_a_triple_becomes_the_pairs_of_appendix_a(files, tmp_path):
     paths = files("Q1 P25 Q2", "Q1 P3373 Q3", "Q2 P25 Q4", "Q2 P3373 Q3")
     build_dataset(*paths, tmp_path / "out", test_share=0.5)
-    rows = {
-        delexicalized: {
-            pair
-            for part in PARTS
-            for pair in load_pairs(tmp_path / "out" / pairs_file(part, delexicalized))
-        }
-        for delexicalized in (False, True)
-    }
-    assert {len(pairs) for pairs in rows.values()} == {8}
+    rows = [
+        {p for part in PARTS for p in load_pairs(tmp_path / "out" / pairs_file(part, with_ids))}
+        for with_ids in (False, True)
+    ]
+    assert list(map(len, rows)) == [8, 8]
     mother = ("Ben is the mother of Ann.", "Ann is the mother of Ben.")
     assert Pair(*mother, "contradiction", "P25", "Ann", "Ben") in rows[False]
     assert Pair(*mother[::-1], "contradiction", "P25", "Ben", "Ann") in rows[False]
@@ -122,6 +116,7 @@ def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
         (["Q1 P25 Ben"], LABELS, "line 1: “Q1 ⇥ P25 ⇥ Ben”; expected entities as Q and a number"),
         (["Q1 P25 Q2"], "Q1\tAnn\nBen\n", "entities.txt, line 2: “Ben”; expected an entity"),
         (["Q1 P25 Q2"], "", "No usable triple among 1 in triples.txt: 1 entity without a label"),
+        (["Q1 P25 Q2"], b"Q1\tAnn\nQ2\tB\xffn\n", "line 2: “Q2 ⇥ B�n”; expected UTF-8 text"),
     ],
 )
 def test_files_of_another_shape_get_one_sentence(files, triples, labels, message):
@@ -182,10 +177,3 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="cannot be written: the disk is full"):
         build_dataset(*many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}
-
-
-def test_labels_that_are_not_utf8_name_their_line(files):
-    triples, entities = files("Q1 P25 Q2")
-    entities.write_bytes(b"Q1\tAnn\nQ2\tB\xffn\n")
-    with pytest.raises(InputError, match=r"line 2: “Q2 ⇥ B�n”; expected UTF-8 text"):
-        read_facts(triples, entities)
