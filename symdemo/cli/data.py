@@ -13,24 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symdemo.cli.shared import (
-    ProgressShown,
-    add_examples,
-    add_labels,
-    add_model,
-    add_parts,
-    add_quiet,
-    answer_parts,
-    check_out,
-    default_model,
-    load_model,
-    named_labels,
-    print_json,
-    print_set_aside,
-    show_asking,
-    show_progress,
-    waiting,
-)
+from symdemo.cli import shared
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StopAsked
 
@@ -62,10 +45,10 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--compare", metavar="FOLDER_OR_HUB_ID", help=text, **some)
     text = "columns of the file with the labels that other systems gave, to compare with"
     add("--columns", metavar="NAME", help=text, **some)
-    add_parts(parser)
-    add_labels(parser)
-    add_model(parser)
-    add_examples(
+    shared.add_parts(parser)
+    shared.add_labels(parser)
+    shared.add_model(parser)
+    shared.add_examples(
         parser,
         "symdemo evaluate --data snli_1.0_dev.txt",
         "symdemo evaluate --data pairs.csv --labels entailment,neutral,contradiction",
@@ -87,20 +70,20 @@ def evaluate(arguments: argparse.Namespace) -> None:
         raise InputError(f"The report {report.name} does not end in .html; a web page is written.")
     if report and report.is_dir():
         raise InputError(f"The report {report} is a folder; a file is expected.")
-    with waiting("reading the data", quiet):
+    with shared.waiting("reading the data", quiet):
         from symdemo.analysis.loading import build_pair
         from symdemo.data.sources import load_data
         from symdemo.evaluation.nli import comparable
         from symdemo.evaluation.scores import score_predictions
 
-        names, columns = named_labels(arguments), arguments.columns
+        names, columns = shared.named_labels(arguments), arguments.columns
         data = load_data(
             arguments.data, arguments.part, arguments.strict, names, columns, build_pair
         )
-    model = load_model(arguments)
+    model = shared.load_model(arguments)
     others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
-    predictions = model.predict_checked(data.pairs, progress=show_asking("encoded", quiet))
+    predictions = model.predict_checked(data.pairs, progress=shared.show_asking("encoded", quiet))
     result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
     answers: dict[str, Answers] = {model.card.name: predictions, **others}
     pairs = comparable(data.pairs, others.values())
@@ -117,15 +100,17 @@ def _evaluate_parts(arguments: argparse.Namespace) -> None:
     from symdemo.data.pair_files import NO_LABEL, SET_ASIDE, PairData
 
     began = time.perf_counter()
-    tally = answer_parts(arguments, labelled=True)
+    tally = shared.answer_parts(arguments, labelled=True)
     result = tally.score(time.perf_counter() - began)
     dropped = {NO_LABEL: tally.unlabelled, SET_ASIDE: tally.errors}
     data = PairData(arguments.data, (), "all", "Parquet files", "its owner's", dropped)
-    _tell(arguments, arguments.model or default_model(), tally.labels, data, result)
+    _tell(arguments, arguments.model or shared.default_model(), tally.labels, data, result)
 
 
 def _print_set_aside(data: PairData) -> None:
-    print_set_aside(f"line {n} was set aside: {reason}" for n, reason in data.set_aside.items())
+    shared.print_set_aside(
+        f"line {n} was set aside: {reason}" for n, reason in data.set_aside.items()
+    )
 
 
 def _tell(
@@ -144,7 +129,7 @@ def _tell(
     if arguments.json:
         about = {"model": model, "data": data.to_json() | {"pairs": result.n}}
         found = about | {"labels_unknown": unknown} | result.to_json()
-        print_json(found | ({"compared": compared} if compared else {}))
+        shared.print_json(found | ({"compared": compared} if compared else {}))
         return
     _print(data, result, unknown)
     if compared:
@@ -190,11 +175,13 @@ def _ask_others(
     check_names([own, *data.systems, *arguments.compare])
     quiet, loaded = arguments.quiet, {}
     for name in arguments.compare:
-        with waiting(f"loading {name}", quiet):
-            loaded[name] = load_cross_encoder(name, arguments.device, named_labels(arguments))
+        with shared.waiting(f"loading {name}", quiet):
+            loaded[name] = load_cross_encoder(
+                name, arguments.device, shared.named_labels(arguments)
+            )
     found: dict[str, Sequence[str | None]] = {**data.systems}
     for name, other in loaded.items():
-        show = show_progress(f"asked {name} about", quiet)
+        show = shared.show_progress(f"asked {name} about", quiet)
         found[name] = nli_verdicts(other, data.pairs, show)
     return found
 
@@ -240,12 +227,12 @@ def _write_report(
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
-    show = show_asking("encoded the other way round", quiet)
+    show = shared.show_asking("encoded the other way round", quiet)
     turned_answers = {model.card.name: model.predict_checked(turned, progress=show)}
-    changes = find_changes(data.pairs, ProgressShown("compared the sentences", quiet))
+    changes = find_changes(data.pairs, shared.ProgressShown("compared the sentences", quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
-    with waiting("analysing", quiet):
+    with shared.waiting("analysing", quiet):
         analysis = analyse_predictions(pairs, answers, turned_answers, changes=changes)
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
@@ -254,7 +241,7 @@ def _write_report(
         "symdemo": f"{about['symdemo']}, commit {about['commit']}",
         "Versions": ", ".join(f"{key} {value}" for key, value in about["versions"].items()),
     }
-    with waiting("writing the report", quiet):
+    with shared.waiting("writing the report", quiet):
         report_html(analysis, path, made, words=True)
 
 
@@ -284,9 +271,9 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, help="the model folder to write")
     add("--device", help="cpu, cuda or mps (default: the best there is)")
     add("--json", action="store_true", help="print JSON")
-    add_quiet(parser)
-    add_labels(parser)
-    add_examples(
+    shared.add_quiet(parser)
+    shared.add_labels(parser)
+    shared.add_examples(
         parser,
         "symdemo train --data pairs.csv --out my-model",
         "symdemo train --samples 140 --method knn --out few-shot",
@@ -296,8 +283,8 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
 def train(arguments: argparse.Namespace) -> int:
     """Retrain an encoder and write the model folder; Ctrl-C ends the training, not the command."""
     out, quiet = Path(arguments.out), arguments.quiet
-    check_out(out)
-    with waiting("loading encoder and data", quiet):
+    shared.check_out(out)
+    with shared.waiting("loading encoder and data", quiet):
         from symdemo.analysis.loading import build_pair
         from symdemo.classifier import SymmetryClassifier
         from symdemo.data.relations import sample_balanced
@@ -307,7 +294,7 @@ def train(arguments: argparse.Namespace) -> int:
         from symdemo.training.loop import any_of, processes
 
         others = processes()  # before the encoder: it chooses this process's GPU
-        names = named_labels(arguments)
+        names = shared.named_labels(arguments)
         data = load_data(arguments.data, arguments.part, arguments.strict, names, build=build_pair)
         _print_set_aside(data)
         pairs = list(data.pairs)
@@ -315,7 +302,7 @@ def train(arguments: argparse.Namespace) -> int:
             pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
         encoder = load_encoder(arguments.encoder, arguments.device)
     first = others is None or others.is_main_process
-    show = show_progress("trained", quiet or not first)
+    show = shared.show_progress("trained", quiet or not first)
     asked = StopAsked("step")
     steps: list[TrainingStep] = []
     silent = ExitStack()  # what comes before the first step and after the last one
@@ -325,11 +312,11 @@ def train(arguments: argparse.Namespace) -> int:
         steps.append(step)
         show(step.step, step.total, f"loss {step.loss:.4f}")
         if step.step == step.total:
-            silent.enter_context(waiting("encoding what was taught", quiet or not first))
+            silent.enter_context(shared.waiting("encoding what was taught", quiet or not first))
 
     config = defaults(arguments.method, encoder, arguments.hyperparameters)
     with silent:
-        silent.enter_context(waiting("preparing the training", quiet or not first))
+        silent.enter_context(shared.waiting("preparing the training", quiet or not first))
         model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
             pairs,
             config=replace(config, seed=arguments.seed),
@@ -341,7 +328,7 @@ def train(arguments: argparse.Namespace) -> int:
         return 0
     source = {"source": data.source, "part": data.part}
     model = model.with_card(data=dict(model.card.data) | source)
-    with waiting("writing the model", quiet):
+    with shared.waiting("writing the model", quiet):
         model.save_pretrained(out)
     if model.card.training["stopped"]:
         print(
@@ -350,7 +337,7 @@ def train(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     if arguments.json:
-        print_json(model.card.to_json() | {"folder": str(out)})
+        shared.print_json(model.card.to_json() | {"folder": str(out)})
     else:
         print(f"{model.card.name}: {len(pairs)} pairs, written to {out}")
     return 130 if model.card.training["stopped"] else 0
@@ -371,8 +358,8 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     add("--relations", help="property ids with commas between (default: all 14)")
     add("--most-popular", type=int, metavar="N", help="the N of them with the most triples")
     add("--json", action="store_true", help="print the content of dataset.json")
-    add_quiet(parser)
-    add_examples(
+    shared.add_quiet(parser)
+    shared.add_examples(
         parser,
         "symdemo dataset --triples wikidata5m_all_triplet.txt --entities wikidata5m_entity.txt "
         "--out data",
@@ -386,7 +373,7 @@ def dataset(arguments: argparse.Namespace) -> None:
     from symdemo.data.wikidata import build_dataset
 
     named = arguments.relations
-    shown = cache(lambda what: show_progress(f"{what}, percent", arguments.quiet))
+    shown = cache(lambda what: shared.show_progress(f"{what}, percent", arguments.quiet))
     content = build_dataset(
         arguments.triples,
         arguments.entities,
@@ -399,7 +386,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         progress=lambda what, share: shown(what)(round(100 * share), 100),
     )
     if arguments.json:
-        print_json(content)
+        shared.print_json(content)
         return
     print(f"{content['facts']:,} facts from {content['triples']:,} triples of these relations")
     for reason, n in content["dropped"].items():

@@ -17,15 +17,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from symdemo.cli.shared import (
-    add_examples,
-    add_model,
-    add_parts,
-    answer_parts,
-    load_model,
-    print_json,
-    waiting,
-)
+from symdemo.cli import shared
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
@@ -70,11 +62,11 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
         "as the library's `predict` does: by this model alone, without the model pairs, and "
         "without doubts about how a sentence was read",
     )  # fmt: skip
-    add_parts(parser)
+    shared.add_parts(parser)
     add("--strict", action="store_true", help="stop at the first line that gets no answer")
     add("-k", type=int, help="how many neighbours vote (default: the model's)")
-    add_model(parser)
-    add_examples(
+    shared.add_model(parser)
+    shared.add_examples(
         parser,
         'symdemo predict "Kenya borders Uganda."',
         'symdemo predict "Ann is Bob\'s mother." "Bob is Ann\'s child."',
@@ -96,7 +88,7 @@ def predict(arguments: argparse.Namespace) -> int:
         return _predict_parts(arguments)
     if arguments.file is not None:
         return _predict_file(arguments)
-    with waiting("loading the libraries", arguments.quiet):
+    with shared.waiting("loading the libraries", arguments.quiet):
         import torch
 
         from symdemo.classifier.asking import ask, read
@@ -107,18 +99,18 @@ def predict(arguments: argparse.Namespace) -> int:
     model, question = _load_beside(arguments, lambda: read(arguments.premise, arguments.hypothesis))
     (answer,) = ask(model, [question], arguments.k, partial(_model_of_pairs, arguments.backend))
     if arguments.json:
-        print_json(answer.to_json())
+        shared.print_json(answer.to_json())
     else:
         _print(answer)
     return 0
 
 
 def _predict_parts(arguments: argparse.Namespace) -> int:
-    tally = answer_parts(arguments, labelled=False)
+    tally = shared.answer_parts(arguments, labelled=False)
     verdicts = Counter(str(verdict) for _, _, verdict in tally.answers.elements())
     if arguments.json:
         rows = tally.answers.total() + tally.errors
-        print_json({"rows": rows, "no_answer": tally.errors, "verdicts": verdicts})
+        shared.print_json({"rows": rows, "no_answer": tally.errors, "verdicts": verdicts})
     else:
         for verdict, n in verdicts.most_common():
             print(f"{verdict:<14} {n:,}")
@@ -139,13 +131,13 @@ def _load_beside(
     arguments: argparse.Namespace, task: Callable[[], Result]
 ) -> tuple[SymmetryClassifier, Result]:
     """Load the model while a task loads the parser."""
-    with waiting("loading the libraries", arguments.quiet):
+    with shared.waiting("loading the libraries", arguments.quiet):
         import torch  # noqa: F401  (both threads import it, which may not happen at the same time)
 
     with ThreadPoolExecutor(max_workers=1) as pool:
         done = pool.submit(task)
-        model = load_model(arguments)
-        with waiting("loading the parser", arguments.quiet):
+        model = shared.load_model(arguments)
+        with shared.waiting("loading the parser", arguments.quiet):
             return model, done.result()
 
 

@@ -9,18 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symdemo.cli.shared import (
-    ProgressShown,
-    add_examples,
-    add_labels,
-    add_model,
-    check_out,
-    default_model,
-    named_labels,
-    print_json,
-    print_set_aside,
-    waiting,
-)
+from symdemo.cli import shared
 from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StopAsked
@@ -70,9 +59,9 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         "or a folder of projects, in which a new one is made; of a project, --model names what to "
         "retrain: one of its versions, or a built-in model (default: the version in use)",
     )  # fmt: skip
-    add_model(parser, backend=False)
-    add_labels(parser)
-    add_examples(
+    shared.add_model(parser, backend=False)
+    shared.add_labels(parser)
+    shared.add_examples(
         parser,
         "symdemo teach --data rows.csv --instant --out my-model",
         "symdemo teach --data saetze.xlsx --columns premise=Satz,label=Urteil --out my-model",
@@ -82,7 +71,7 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
 
 def teach(arguments: argparse.Namespace) -> None:
     """Teach a model, print the change, and write the result."""
-    with waiting("loading the libraries", arguments.quiet):
+    with shared.waiting("loading the libraries", arguments.quiet):
         from symdemo.classifier import SymmetryClassifier
         from symdemo.teaching.instant import teach_instantly
         from symdemo.teaching.plan import RetrainingData
@@ -98,14 +87,14 @@ def teach(arguments: argparse.Namespace) -> None:
     if not arguments.data:
         raise InputError("There is nothing to teach; --data with a file of rows is expected.")
     out = Path(arguments.out) if arguments.out else None
-    check_out(out)
-    name = arguments.model or default_model()
-    with waiting("loading the model", arguments.quiet):
+    shared.check_out(out)
+    name = arguments.model or shared.default_model()
+    with shared.waiting("loading the model", arguments.quiet):
         base = SymmetryClassifier.from_pretrained(name, arguments.device)
     rows, left_out = _read_rows(arguments, base.check)
     pairs = pairs_to_teach(rows, base)
     if arguments.instant:
-        with waiting("teaching, and measuring what it changes", arguments.quiet):
+        with shared.waiting("teaching, and measuring what it changes", arguments.quiet):
             model, comparison = teach_instantly(base, pairs)
     else:
         data = RetrainingData.of(base, pairs, settings)
@@ -128,11 +117,11 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     if rows is not None:
         project.save_rows(rows)
     if arguments.instant:
-        with waiting("teaching, and measuring what it changes", arguments.quiet):
+        with shared.waiting("teaching, and measuring what it changes", arguments.quiet):
             version = teach_project_instantly(project)
     else:
         settings = replace(settings, base=arguments.model or project.selected)
-        with waiting("loading the model", arguments.quiet):
+        with shared.waiting("loading the model", arguments.quiet):
             plan = make_plan(project, settings, timed=False)
         version = retrain_planned(project, plan, _Progress(arguments.quiet))
     about = {
@@ -200,14 +189,14 @@ def _read_rows(
     path = Path(arguments.data)
     table = TableFile(path)
     mapping = choose_columns(table, arguments.columns or ())
-    rows, unread = read_file(path, mapping, label_names=named_labels(arguments))
+    rows, unread = read_file(path, mapping, label_names=shared.named_labels(arguments))
     odd = [problem for problem in check_rows(rows, check=check).problems if problem.kind in _ODD]
     numbers = {number for problem in odd for number in problem.rows}
     kept = [row for number, row in enumerate(rows, start=1) if number not in numbers]
     reasons = [*unread.values(), *(problem.message for problem in odd)]
     if reasons and (arguments.strict or not kept):
         raise InputError(f"{path.name}: {reasons[0]}")
-    print_set_aside(f"set aside: {reason}" for reason in reasons)
+    shared.print_set_aside(f"set aside: {reason}" for reason in reasons)
     guessed = [f"{f} from “{column}”" for f, column in mapping.items() if f != column.casefold()]
     if guessed and not arguments.columns:
         print(f"symdemo: {path.name} is read as {', '.join(guessed)}", file=sys.stderr)
@@ -240,7 +229,7 @@ def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     return {field: mapping[field] for field in FIELDS if field in mapping}
 
 
-class _Progress(ProgressShown):
+class _Progress(shared.ProgressShown):
     """Progress of a retraining on stderr; Ctrl-C ends training with the best state so far."""
 
     def __init__(self, quiet: bool):
@@ -261,7 +250,7 @@ class _Progress(ProgressShown):
 
 def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dict) -> None:
     if arguments.json:
-        print_json(about | {"comparison": comparison})
+        shared.print_json(about | {"comparison": comparison})
         return
     print(f"taught      {about['pairs']} pairs to {about.get('start', about['base'])}")
     if n := about["set_aside"]:

@@ -278,7 +278,7 @@ def test_an_interrupted_training_keeps_what_was_learnt(run, tiny_folder, data, t
 
     out = tmp_path / "mine"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symdemo.cli.data.show_progress", lambda *_: press)
+        patch.setattr("symdemo.cli.shared.show_progress", lambda *_: press)
         code, _, err = run("train", "--encoder", tiny_folder, "--data", data, "--out", out)
     assert code == 130
     assert re.search(r"stopped after step 1 of \d+; ", err)

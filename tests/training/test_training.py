@@ -238,13 +238,13 @@ if others is None or others.is_main_process:
 
 STOPPED = """
 import os, signal, sys
-from symdemo.cli import data, main
+from symdemo.cli import main, shared
 
 def press(*_):
     if os.environ["RANK"] == "1":
         signal.raise_signal(signal.SIGINT)
 
-data.show_progress = lambda *_: press
+shared.show_progress = lambda *_: press
 main.main(sys.argv[1:])
 """
 
