@@ -44,4 +44,4 @@ def planned(id, seconds=2.0):
 
 def edit(sessions, id, visit, cells) -> RowsEdit:
     """Return a sheet as the page `visit` sends it, from plain cells if given."""
-    return RowsEdit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(cells))
+    return RowsEdit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(rows=cells))

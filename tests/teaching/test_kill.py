@@ -17,9 +17,9 @@ from ui_fakes import make_tiny_store
 from symdemo.pairs import Pair
 from symdemo.teaching import comparison
 from symdemo.teaching.rows import TeachRow
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.grid import cells_of_rows
-from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 pytestmark = pytest.mark.slow
@@ -117,7 +117,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     assert len(project.versions()) == 1
     view = find_training(sessions, key)
     assert view.state == "broken off"
-    shown = job_panel(view)
+    shown = draw("teach/job.html", view=view)
     assert "interrupted because the program ended" in shown
     assert "start it again" in shown
 

@@ -1,14 +1,15 @@
-"""Changes of the table in step 1 of the Teach tab, without Gradio."""
+"""Changes of the table in step 1 of the Teach tab, and previews of imports, without Gradio."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from io import StringIO
 from itertools import islice
-from pathlib import Path
+
+from markupsafe import Markup
 
 from symdemo.data.columns import (
     FIELDS_BY_PLACE,
@@ -23,25 +24,26 @@ from symdemo.errors import InputError
 from symdemo.files.storage import write_text
 from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.project_files import RowTable
-from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
+from symdemo.teaching.row_sources import Read, read_file, read_lines, unread_lines
 from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
-from symdemo.ui.shared.html import count
+from symdemo.ui.shared.html import count, draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.temporary import temporary_files
-from symdemo.ui.teach.grid import FIELD_NAMES, RowsEdit, RowsView
+from symdemo.ui.teach.grid import (
+    FIELD_NAMES,
+    HEADERS,
+    WHOLE_HEADERS,
+    RowsEdit,
+    RowsView,
+    cells_of_rows,
+    has_whole,
+)
 
 PREVIEWED = 5
 """Lines in a preview of what is imported."""
 
 _FIELD_WORDS = {name: title.split(" (")[0].lower() for name, title in FIELD_NAMES.items()}
-
-
-def save_in_new_project(edit: RowsEdit) -> RowsView:
-    """Save the grid in a new project, whatever project the page had before."""
-    edit.sessions.forget_page(edit.visit)
-    new = replace(edit.sheet, revision=0, was=dict.fromkeys(edit.sheet.ids))
-    return replace(edit, id="", sheet=new).save()
 
 
 def add(edit: RowsEdit, rows: Iterable[TeachRow], notes: Iterable[str] = ()) -> RowsView:
@@ -64,22 +66,10 @@ def paste(edit: RowsEdit, text: str) -> RowsView:
     return replace(add(edit, rows, reasons), unread=left)
 
 
-def pasted_file(visit: str | None, text: str | None) -> str | None:
-    """Write the pasted lines of a page as a file if they have a header; return its path."""
-    rows = read_headed(text or "")
-    if not rows:
-        return None
-    file, page = StringIO(), sha256(str(visit).encode()).hexdigest()
-    csv.writer(file).writerows(rows)
-    path = temporary_files().folder / "pasted" / page / "lines.csv"
-    write_text(path, file.getvalue())
-    return str(path)
-
-
 def add_file(
     edit: RowsEdit,
-    path: str | None,
-    mapping: Mapping[str, str | None],
+    path: str,
+    mapping: Mapping[str, str],
     headed: bool = True,
     labels: str | None = None,
     pasted: str = "",
@@ -88,14 +78,12 @@ def add_file(
 
     `labels` is as `columns.label_names` reads them.
     """
-    chosen = _chosen(mapping)
-    rows, problems = read_file(
-        _file(path), chosen, edit.sessions.limits, headed, None, label_names(labels or "")
-    )
-    view = add(edit, rows, list(problems.values()))
+    names = label_names(labels or "")
+    rows, problems = read_file(path, mapping, edit.sessions.limits, headed, None, names)
+    view = add(edit, rows, problems.values())
     lines = pasted_lines(pasted) if problems else []
     left = [*lines[:1], *(lines[number - 1] for number in problems)] if lines else []
-    message = f"{view.message} {mapped_words(chosen)}"
+    message = f"{view.message} {mapped_words(mapping)}"
     return replace(view, message=message, unread="\n".join(left))
 
 
@@ -131,32 +119,19 @@ def relabel(edit: RowsEdit, typed: str, meant: str) -> RowsView:
 def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> NearLabel | None:
     """Return the first label of a project that is probably mistyped."""
     project = sessions.find(id)
-    found = near_labels(project.rows, settled) if project else []
-    return found[0] if found else None
+    return next(iter(near_labels(project.rows, settled)), None) if project else None
 
 
-@dataclass(frozen=True)
-class Preview:
-    """The first rows of an import, and the problems of lines that give none.
-
-    Attributes:
-        rows: as they will be read.
-        notes: what is wrong with others.
-        asks_order: the meaning of 0, 1 and 2 has to be chosen first; there are no rows then.
-        told: which column is read as what, or has to be chosen first.
-        cells: the first lines of the file as they are, under their columns, if one has to be.
-    """
-
-    rows: tuple[TeachRow, ...] = ()
-    notes: tuple[str, ...] = ()
-    asks_order: bool = False
-    told: str = ""
-    cells: tuple[Mapping[str, str], ...] = ()
-
-
-def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
-    """Open an uploaded file to map its columns; `headed` is detected if None."""
-    return TableFile(_file(path), headed)
+def pasted_file(visit: str | None, text: str | None) -> str | None:
+    """Write the pasted lines of a page as a file if they have a header; return its path."""
+    rows = read_headed(text or "")
+    if not rows:
+        return None
+    file, page = StringIO(), sha256(str(visit).encode()).hexdigest()
+    csv.writer(file).writerows(rows)
+    path = temporary_files().folder / "pasted" / page / "lines.csv"
+    write_text(path, file.getvalue())
+    return str(path)
 
 
 def guess_columns(table: TableFile) -> dict[str, str]:
@@ -175,38 +150,39 @@ def mapped_words(mapping: Mapping[str, str]) -> str:
 
 def preview_file(
     sessions: Sessions,
-    path: str | None,
-    mapping: Mapping[str, str | None],
+    path: str,
+    mapping: Mapping[str, str],
     headed: bool,
     labels: str | None = None,
-) -> Preview:
-    """Read the first lines of an uploaded file, or ask for columns that are not chosen yet."""
-    chosen, names = _chosen(mapping), label_names(labels or "")
-    needed = ["label"] if names_sentences(chosen) else [*PARTS, "label"]
-    if missing := [_FIELD_WORDS[field] for field in needed if field not in chosen]:
+) -> Markup:
+    """Draw the first lines of an uploaded file, or ask for columns that are not chosen yet.
+
+    Nothing is drawn where the meaning of 0, 1 and 2 has to be chosen first.
+    """
+    needed = ["label"] if names_sentences(mapping) else [*PARTS, "label"]
+    if missing := [_FIELD_WORDS[field] for field in needed if field not in mapping]:
         told = f"Choose the column of the {' and the '.join(missing)} above. The file begins:"
-        cells = [row.cells for row in islice(TableFile(_file(path), headed).rows(), PREVIEWED)]
-        return Preview(told=told, cells=tuple(cells))
+        table = TableFile(path, headed)
+        first = [row.cells for row in islice(table.rows(), PREVIEWED)]
+        rows = [[cells.get(column, "") for column in table.columns] for cells in first]
+        values = {"headers": table.columns, "rows": rows, "lines": ()}
+        return draw("teach/preview.html", told=told, read=False, **values)
+    names = label_names(labels or "")
     try:
-        rows, problems = read_file(_file(path), chosen, sessions.limits, headed, PREVIEWED, names)
+        read = read_file(path, mapping, sessions.limits, headed, PREVIEWED, names)
     except UnknownOrderError:
-        return Preview(asks_order=True)
-    notes = tuple(problems.values())
-    return Preview(tuple(rows), notes, told=mapped_words(chosen))
+        return Markup()
+    return _preview(mapped_words(mapping), read)
 
 
-def preview_lines(sessions: Sessions, text: str) -> Preview:
-    """Read pasted lines; the first of them are shown."""
-    rows, problems = read_lines(text, sessions.limits)
-    notes = tuple(problems.values())
-    return Preview(tuple(rows[:PREVIEWED]), notes[:PREVIEWED])
+def preview_lines(sessions: Sessions, text: str) -> Markup:
+    """Draw the first pasted lines as they will be read."""
+    return _preview("", read_lines(text, sessions.limits))
 
 
-def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
-    return {field: column for field, column in mapping.items() if column}
-
-
-def _file(path: str | None) -> Path:
-    if not path:
-        raise InputError("No file was chosen; a table is expected, such as a CSV or Excel file.")
-    return Path(path)
+def _preview(told: str, read: Read) -> Markup:
+    rows, problems = read[0][:PREVIEWED], [*read[1].values()][:PREVIEWED]
+    whole = has_whole(rows)
+    headers = WHOLE_HEADERS if whole else HEADERS
+    values = {"headers": headers, "rows": cells_of_rows(rows, whole), "lines": problems}
+    return draw("teach/preview.html", told=told, read=bool(rows), **values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 
@@ -21,7 +22,6 @@ from symdemo.ui.shared.events import (
     guarded,
 )
 from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach import training, transfer
 from symdemo.ui.teach.grid import RowsEdit, decode
@@ -60,19 +60,6 @@ def has_login() -> bool:
     return bool(os.environ.get("SPACE_ID") and os.environ.get("OAUTH_CLIENT_ID"))
 
 
-def ask_first(question: str) -> str:
-    """Return JavaScript that puts the answer to a question into the first input, a hidden box.
-
-    Nothing is asked if the last input names nothing that could be lost or opened: then the handler
-    says so.
-    """
-    nothing = ["", BASE, NO_PROJECT]
-    return (
-        f"(sure, ...others) => [{nothing}.includes(others.at(-1) ?? '') || "
-        f"window.confirm({question!r}), ...others]"
-    )
-
-
 def connect(widgets: SimpleNamespace, visitor: Visitor) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
@@ -84,10 +71,8 @@ def connect(widgets: SimpleNamespace, visitor: Visitor) -> None:
     _connect_downloads(page)
     _connect_projects(page)
     _connect_push(page)
-    page.on(
-        visitor.opened.change, widgets.problem, lambda _visit, id: page.open(id), [page.project],
-        page.everything, ROWS_EVENT,
-    )  # fmt: skip
+    opened, problem = visitor.opened.change, widgets.problem
+    page.on(opened, problem, lambda _visit, id: page.open(id), kind=ROWS_EVENT)
 
 
 def _connect_teaching(page: Page) -> None:
@@ -102,10 +87,9 @@ def _connect_teaching(page: Page) -> None:
         done = f"{version.name} is in use.{gained} Try it in “Try it”."
         if version.id == before:
             done = f"{version.name}, which is in use, was taught just these rows."
-        listed = VersionList.of(view.opened) if view.opened else VersionList()
         return {
             **page.show_rows(view, id),
-            **page.show_versions(listed),
+            **page.show_versions(list_versions(sessions, view.project)),
             w.plan_box: gr.Column(visible=False),
             w.teach_problem: message_panel(done),
         }
@@ -124,13 +108,10 @@ def _connect_teaching(page: Page) -> None:
         view = training.start_training(sessions, id, plan)
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
-    table, rows, job = [page.project, w.grid], page.row_outputs, page.job_outputs
-    shown = [*rows, *page.version_outputs, w.plan_box]
-    page.on(w.instant.click, w.teach_problem, instant, table, shown, TEACH_EVENT)
-    form, shown = [*table, *w.settings.values()], [*rows, w.plan, w.plan_text, w.plan_box]
-    page.on(w.retrain.click, w.retrain_problem, planned, form, shown, TEACH_EVENT)
-    plan = [page.project, w.plan]
-    page.on(w.start.click, w.plan_problem, started, plan, [w.plan, w.plan_box, *job])
+    form = [w.grid, *w.settings.values()]
+    page.on(w.instant.click, w.teach_problem, instant, [w.grid], TEACH_EVENT)
+    page.on(w.retrain.click, w.retrain_problem, planned, form, TEACH_EVENT)
+    page.on(w.start.click, w.plan_problem, started, [w.plan])
     w.not_now.click(
         lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **QUICK_EVENT
     )
@@ -140,65 +121,63 @@ def _connect_job(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def polled(_visit, id, job_id, seen) -> Updates:
-        try:
+        view = None
+        with suppress(SymdemoError):  # it ended long ago
             view = training.find_training(sessions, id, job_id)
-        except SymdemoError:  # it ended long ago
-            view = None
         values = page.show_job(view, seen)
         if view is None or view.finished:
             values |= page.show_versions(list_versions(sessions, id))
         return values
 
     def stopped(_visit, id, job_id) -> Updates:
-        return page.show_job(training.stop_training(sessions, id, job_id))
+        """Stop a training; what it has learnt so far is saved as a version."""
+        project = sessions.require(id)
+        sessions.queue.stop(job_id, project.id)
+        return page.show_job(sessions.queue.get(job_id, project.id))
 
-    job, shown = [page.project, w.job], page.job_outputs
-    polling = [*shown, *page.version_outputs]
-    page.on(w.timer.tick, w.job_problem, polled, [*job, w.seen], polling, quiet=True)
-    page.on(w.stop.click, w.job_problem, stopped, job, shown)
+    page.on(w.timer.tick, w.job_problem, polled, [w.job, w.seen], quiet=True)
+    page.on(w.stop.click, w.job_problem, stopped, [w.job])
 
 
 def _connect_versions(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def changed(project: Project, message: str = "") -> Updates:
-        """Show the versions; that one is ready and in use may be no longer true."""
-        versions = page.show_versions(VersionList.of(project))
-        job = page.show_job(training.find_training(sessions, project.id))
-        return versions | job | {w.teach_problem: message_panel(message)}
+    def changing(change: Callable[..., str | None]):
+        """Make a handler of a change of the project, which may return a message."""
 
-    def used(_visit, id, version) -> Updates:
-        project = sessions.require(id)
+        def changed(_visit, id, *values) -> Updates:
+            project = sessions.require(id)
+            message = change(project, *values)
+            job = training.find_training(sessions, id)  # None if its version is not in use any more
+            return {
+                **page.show_versions(VersionList.of(project)),
+                **page.show_job(job),
+                w.teach_problem: message_panel(message or ""),
+            }
+
+        return changed
+
+    def used(project: Project, version) -> None:
         project.select(chosen_version(version))
-        return changed(project)
 
-    def undone(_visit, id) -> Updates:
-        project = sessions.require(id)
+    def undone(project: Project) -> str:
         name = VersionList.of(project).name(project.undo())
-        return changed(project, f"{name} is in use again. Nothing was deleted.")
+        return f"{name} is in use again. Nothing was deleted."
 
-    def renamed(_visit, id, version, name) -> Updates:
-        project = sessions.require(id)
+    def renamed(project: Project, version, name) -> None:
         project.rename_version(chosen_own(version), name)
-        return changed(project)
 
-    def deleted(_visit, sure, id, version) -> Updates:
-        if not sure:
-            return {}
-        project = sessions.require(id)
+    def deleted(project: Project, version) -> None:
         project.delete_version(chosen_own(version))
-        return changed(project)
 
-    question = ask_first("Delete this version for good?")
-    version, outputs = [page.project, w.version], [*page.version_outputs, *page.job_outputs]
-    for event, place, function, inputs, js in (
-        (w.version.input, w.version_problem, used, version, None),
-        (w.undo.click, w.teach_problem, undone, [page.project], None),
-        (w.rename.click, w.version_problem, renamed, [*version, w.new_name], None),
-        (w.new_name.submit, w.version_problem, renamed, [*version, w.new_name], None),
-        (w.delete.click, w.version_problem, deleted, [w.sure, *version], question),
+    for event, place, change, inputs, ask in (
+        (w.version.input, w.version_problem, used, [w.version], ""),
+        (w.undo.click, w.teach_problem, undone, [], ""),
+        (w.rename.click, w.version_problem, renamed, [w.version, w.new_name], ""),
+        (w.new_name.submit, w.version_problem, renamed, [w.version, w.new_name], ""),
+        (w.delete.click, w.version_problem, deleted, [w.version], "Delete this version for good?"),
     ):
-        page.on(event, place, function, inputs, [*outputs, w.teach_problem], js=js)
+        page.on(event, place, changing(change), inputs, ask=ask)
 
 
 def _connect_comparisons(page: Page) -> None:
@@ -211,17 +190,15 @@ def _connect_comparisons(page: Page) -> None:
         listed = list_versions(sessions, id)
         chosen = [*dict.fromkeys([one for one in (version, other) if one and one != BASE]), None]
         results = judge_rows(sessions, id, listed, chosen)
-        return {w.compared: compare_panel(listed, chosen, results)}
+        return {w.compared: compare_panel(listed, results)}
 
     def judged(_visit, id) -> Updates:
         listed = list_versions(sessions, id)
         results = judge_rows(sessions, id, listed, [listed.selected, None])
         return {w.compared: draw("teach/results.html", results=results)}
 
-    place, shown = w.version_problem, [w.compared]
-    inputs = [page.project, w.version, w.other]
-    page.on(w.other.input, place, compared, inputs, shown, TEACH_EVENT)
-    page.on(w.judge.click, place, judged, [page.project], shown, TEACH_EVENT)
+    page.on(w.other.input, w.version_problem, compared, [w.version, w.other], TEACH_EVENT)
+    page.on(w.judge.click, w.version_problem, judged, [], TEACH_EVENT)
 
 
 def _connect_downloads(page: Page) -> None:
@@ -233,13 +210,13 @@ def _connect_downloads(page: Page) -> None:
         message = f"{what} ({size}) is on its way to your downloads."
         return {w.packed: str(path), w.download_message: message_panel(message)}
 
-    place, given = w.download_message, ([page.project], [w.packed], TRANSFER_EVENT)
     for button, what, pack in (
         (w.save_project, "The project", transfer.pack_project),
         (w.save_model, "The version", transfer.pack_version),
     ):
         cleared = button.click(lambda: None, None, w.packed, **QUICK_EVENT)
-        done = page.on(cleared.then, place, partial(packed, what=what, pack=pack), *given)
+        run = partial(packed, what=what, pack=pack)
+        done = page.on(cleared.then, w.download_message, run, [], TRANSFER_EVENT)
         done.then(None, w.packed, None, js=DOWNLOAD)
 
 
@@ -250,17 +227,14 @@ def _connect_projects(page: Page) -> None:
     def key_shown(_visit, id) -> Updates:
         return {w.key: gr.Textbox(sessions.require(id).id, visible=True)}
 
-    def replacing(change: Callable[..., tuple[str, str]], clear: tuple = ()):
+    def replacing(change: Callable[..., tuple[str, str]], inputs: list[gr.Textbox | gr.File]):
         """Make a handler of `change`, which returns the new project's id and a message."""
 
-        def replaced(visit, sure, *values) -> Updates:
-            if not sure:
-                return {}
+        def replaced(visit, *values) -> Updates:
             id, message = change(*values)
             updates = page.show_project(id)
             sessions.forget_page(visit)
-            cleared = dict.fromkeys(clear)
-            return {**updates, **cleared, w.open_message: message_panel(message)}
+            return {**updates, **dict.fromkeys(inputs), w.open_message: message_panel(message)}
 
         return replaced
 
@@ -277,17 +251,15 @@ def _connect_projects(page: Page) -> None:
         transfer.delete_project(sessions, id)
         return "", "The project is deleted, with its rows, versions and analyses."
 
-    page.on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
-    outputs = [*page.everything, w.archive, w.typed_key]
-    for event, function, more, question, kind in (
-        (w.open_archive.click, opened, (w.archive,), OPEN_QUESTION, TRANSFER_EVENT),
-        (w.open_key.click, opened_by_key, (w.typed_key,), OPEN_QUESTION, ROWS_EVENT),
-        (w.typed_key.submit, opened_by_key, (w.typed_key,), OPEN_QUESTION, ROWS_EVENT),
-        (w.begin_anew.click, begun, (), BEGIN_QUESTION, QUICK_EVENT),
-        (w.delete_all.click, deleted, (), DELETE_QUESTION, QUICK_EVENT),
+    page.on(w.show_key.click, w.key_problem, key_shown)
+    for event, function, inputs, question, kind in (
+        (w.open_archive.click, opened, [w.archive], OPEN_QUESTION, TRANSFER_EVENT),
+        (w.open_key.click, opened_by_key, [w.typed_key], OPEN_QUESTION, ROWS_EVENT),
+        (w.typed_key.submit, opened_by_key, [w.typed_key], OPEN_QUESTION, ROWS_EVENT),
+        (w.begin_anew.click, begun, [], BEGIN_QUESTION, QUICK_EVENT),
+        (w.delete_all.click, deleted, [], DELETE_QUESTION, QUICK_EVENT),
     ):
-        inputs, js = [w.sure, page.project, *more], ask_first(question)
-        page.on(event, w.open_message, replacing(function, more), inputs, outputs, kind, js=js)
+        page.on(event, w.open_message, replacing(function, inputs), inputs, kind, ask=question)
 
 
 def _connect_push(page: Page) -> None:

@@ -7,15 +7,15 @@ is hard to use on a phone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isnan
+from itertools import zip_longest
 from typing import Any
 
 import gradio as gr
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from symdemo.data.columns import HEADINGS
 from symdemo.errors import InputError
@@ -30,7 +30,7 @@ from symdemo.teaching.rows import RowReport, TeachRow, check_rows, read_label
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 
-Cells = Sequence[Sequence[Any]]
+Cells = list[list[str]]
 
 PARTS = ("subject", "relation", "object", "label")
 WHOLE = (*PARTS, "premise", "hypothesis")
@@ -55,28 +55,31 @@ LABEL_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The grid of a page: its cells, and what the page started from.
+class Sheet(BaseModel, strict=True, frozen=True):
+    """The grid as a page sends it: its cells, and what the page started from.
 
     Attributes:
         cells: row by row.
-        ids: the ids of the rows.
+        headers: the titles of the columns.
+        ids: the ids of the rows; cells without ids replace whatever table there is.
         was: the cells that the page started from, where they differ now: by row id, None for a new
             row.
         revision: the revision of the table that the page started from.
-        seq: number of changes on the page when it sent the cells; None if it does not count.
-        whole: the columns for whole sentences are shown.
-        named: a page sent it. Cells without ids replace whatever table there is.
+        seq: number of changes on the page when it sent the cells; None if it does not count. Before
+            the page draws the cells, it is what they were sent as an answer to.
     """
 
-    cells: Cells
-    ids: tuple[str, ...] = ()
-    was: Mapping[str, Sequence[Any] | None] = field(default_factory=dict)
+    cells: Cells = Field(alias="rows")
+    headers: list[str] = []
+    ids: list[str] | None = None
+    was: dict[str, list[str] | None] = {}
     revision: int = 0
-    seq: int | None = None
-    whole: bool = False
-    named: bool = False
+    seq: int | None = Field(None, validation_alias=AliasChoices("seq", "answers"))
+
+    @property
+    def whole(self) -> bool:
+        """True if the columns for whole sentences are shown."""
+        return len(self.headers) > len(HEADERS)
 
     @cached_property
     def rows(self) -> list[TeachRow]:
@@ -90,98 +93,22 @@ class Sheet:
             rows.pop()
         limits.check("rows", len(rows))
         ids: dict[str, None] = {}
-        for place in range(len(rows)):
-            id = self.ids[place] if place < len(self.ids) else None
+        for _, id in zip_longest(rows, (self.ids or ())[: len(rows)]):
             ids[id if is_row_id(id) and id not in ids else new_row_id()] = None
         return RowTable(tuple(rows), tuple(ids), self.revision)
 
     def base(self) -> dict[str, TeachRow]:
         """Return the rows that the page started from, by id."""
-        rows = dict(zip(self.ids, self.rows, strict=True))
+        rows = dict(zip(self.ids or (), self.rows, strict=False))
         rows |= {id: row_of_cells(line) for id, line in self.was.items() if line is not None}
         return {id: row for id, row in rows.items() if self.was.get(id, ()) is not None}
 
     def read_as(self) -> tuple[tuple[str, str], ...]:
         """Return words in its cells, such as yes, with the labels they were read as."""
-        typed = [_text(line, PARTS.index("label")).strip() for line in self.cells]
+        place = PARTS.index("label")
+        typed = ["".join(line[place : place + 1]).strip() for line in self.cells]
         found = zip(typed, (row.label for row in self.rows), strict=True)
         return tuple(dict.fromkeys((word, label) for word, label in found if word != label))
-
-
-def row_of_cells(line: Sequence[Any]) -> TeachRow:
-    """Return one line of a grid as a row."""
-    row = TeachRow(**{name: _text(line, place) for place, name in enumerate(WHOLE)})
-    with suppress(InputError):  # kept as it is, and the report says why
-        return replace(row, label=read_label(row.label))
-    return row
-
-
-def _text(line: Sequence[Any], place: int) -> str:
-    cell = line[place] if place < len(line) else None
-    return "" if cell is None or (isinstance(cell, float) and isnan(cell)) else str(cell)
-
-
-def cells_of_rows(
-    rows: Iterable[TeachRow], whole: bool = False, spare: bool = True
-) -> list[list[str]]:
-    """Return the grid of rows, optionally with columns for whole sentences and empty rows."""
-    names = WHOLE if whole else PARTS
-    cells = [[getattr(row, name) for name in names] for row in rows]
-    if spare:
-        missing = max(SPARE_ROWS, MIN_ROWS - len(cells))
-        cells += [[""] * len(names) for _ in range(missing)]
-    return cells
-
-
-def has_whole(rows: Iterable[TeachRow]) -> bool:
-    """True if some row is given by whole sentences."""
-    return any(row.premise.strip() or row.hypothesis.strip() for row in rows)
-
-
-def draw_grid(label: str, elem_id: str) -> gr.HTML:
-    """Draw an empty table; `encode` makes its value, and `decode` reads it."""
-    return gr.HTML(
-        encode(RowTable()),
-        html_template=draw("teach/grid.html", label=label, labels=LABEL_WORDS, headings=HEADINGS),
-        js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
-        apply_default_css=False,
-        elem_id=elem_id,
-        elem_classes="grid",
-    )
-
-
-def encode(
-    table: RowTable, whole: bool = False, spare: bool = True, answers: int | None = None
-) -> str:
-    """Return the value of a grid.
-
-    Args:
-        table: its rows.
-        whole: add two columns for whole sentences.
-        spare: add empty rows to write in.
-        answers: the `Sheet.seq` that this answers; later changes on the page are kept. None
-            replaces the whole table.
-    """
-    value = {
-        "headers": WHOLE_HEADERS if whole else HEADERS,
-        "rows": cells_of_rows(table.rows, whole, spare),
-        "ids": table.ids,
-        "revision": table.revision,
-        "answers": answers,
-    }
-    return json.dumps(value)
-
-
-class _SentGrid(BaseModel, strict=True):
-    """A grid as a page sends it; see `Sheet`. `answers` is what it was drawn with."""
-
-    rows: list[list[Any]]
-    headers: list[Any] | None = None
-    ids: list[str] | None = None
-    was: dict[str, list[Any] | None] | None = None
-    revision: int = 0
-    seq: int | None = None
-    answers: int | None = None
 
 
 def decode(value: Any) -> Sheet:
@@ -193,19 +120,59 @@ def decode(value: Any) -> Sheet:
     try:
         if not isinstance(value, str) or len(value) > MAX_CHARACTERS:
             raise ValueError
-        sent = _SentGrid.model_validate_json(value)
+        return Sheet.model_validate_json(value)
     except (ValidationError, ValueError):
         raise InputError("The table could not be read; reload the page.") from None
-    ids, rows = sent.ids or [], sent.rows
-    ids = [*ids, *(new_row_id() for _ in rows[len(ids) :])][: len(rows)]
-    return Sheet(
-        rows,
-        tuple(ids),
-        sent.was or {},
-        sent.revision,
-        sent.answers if sent.seq is None else sent.seq,
-        whole=len(sent.headers or ()) > len(HEADERS),
-        named=sent.ids is not None,
+
+
+def encode(table: RowTable, whole: bool = False, answers: int | None = None) -> str:
+    """Return the value of a grid, with empty rows to write in.
+
+    Args:
+        table: its rows.
+        whole: add two columns for whole sentences.
+        answers: the `Sheet.seq` that this answers; later changes on the page are kept. None
+            replaces the whole table.
+    """
+    headers, cells = WHOLE_HEADERS if whole else HEADERS, cells_of_rows(table.rows, whole)
+    spare = max(SPARE_ROWS, MIN_ROWS - len(cells))
+    value = {
+        "headers": headers,
+        "rows": cells + [[""] * len(headers)] * spare,
+        "ids": table.ids,
+        "revision": table.revision,
+        "answers": answers,
+    }
+    return json.dumps(value)
+
+
+def row_of_cells(line: Sequence[str]) -> TeachRow:
+    """Return one line of a grid as a row."""
+    row = TeachRow(**dict(zip(WHOLE, line, strict=False)))
+    with suppress(InputError):  # kept as it is, and the report says why
+        return replace(row, label=read_label(row.label))
+    return row
+
+
+def cells_of_rows(rows: Iterable[TeachRow], whole: bool = False) -> Cells:
+    """Return the grid of rows, optionally with columns for whole sentences."""
+    return [[getattr(row, name) for name in (WHOLE if whole else PARTS)] for row in rows]
+
+
+def has_whole(rows: Iterable[TeachRow]) -> bool:
+    """True if some row is given by whole sentences."""
+    return any(row.premise.strip() or row.hypothesis.strip() for row in rows)
+
+
+def draw_grid() -> gr.HTML:
+    """Draw an empty table; `encode` makes its value, and `decode` reads it."""
+    return gr.HTML(
+        encode(RowTable()),
+        html_template=draw("teach/grid.html", labels=LABEL_WORDS, headings=HEADINGS),
+        js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
+        apply_default_css=False,
+        elem_id="teach-grid",
+        elem_classes="grid",
     )
 
 
@@ -214,7 +181,7 @@ class RowsView:
     """The table as it is now.
 
     Attributes:
-        project: the id to keep; empty if nothing was written yet.
+        opened: the project; None if nothing was written yet.
         table: the rows, without the empty ones at the end.
         report: its problems and counts.
         message: a sentence about what was done, or nothing.
@@ -224,10 +191,9 @@ class RowsView:
         read_as: words in the grid with the labels they were read as.
         whole: show the columns for whole sentences.
         answers: the `Sheet.seq` that this answers; None draws the whole grid again.
-        opened: the project itself.
     """
 
-    project: str
+    opened: Project | None = field(compare=False)
     table: RowTable
     report: RowReport
     message: str = ""
@@ -237,7 +203,11 @@ class RowsView:
     read_as: tuple[tuple[str, str], ...] = ()
     whole: bool = False
     answers: int | None = None
-    opened: Project | None = field(default=None, compare=False)
+
+    @property
+    def project(self) -> str:
+        """The id to keep; empty if nothing was written yet."""
+        return self.opened.id if self.opened else ""
 
     @property
     def rows(self) -> tuple[TeachRow, ...]:
@@ -259,8 +229,7 @@ def load_rows(sessions: Sessions, id: str) -> RowsView:
     project = sessions.find(id)
     table = project.table if project else RowTable()
     report = report_on(sessions, project, table.rows)
-    whole = has_whole(table.rows)
-    return RowsView(project.id if project else "", table, report, whole=whole, opened=project)
+    return RowsView(project, table, report, whole=has_whole(table.rows))
 
 
 @dataclass(frozen=True)
@@ -273,7 +242,7 @@ class RowsEdit:
     Attributes:
         sessions: the sessions of the app.
         id: the project id that the browser keeps.
-        visit: the id of the open page.
+        visit: the name of the open page.
         sheet: the grid as it is shown.
     """
 
@@ -285,6 +254,12 @@ class RowsEdit:
     def save(self) -> RowsView:
         """Save the grid; the first row written creates the project."""
         return self.change()[0]
+
+    def save_in_new_project(self) -> RowsView:
+        """Save the grid in a new project, whatever project the page had before."""
+        self.sessions.forget_page(self.visit)
+        view = replace(self, id="", sheet=self.sheet.model_copy(update={"revision": 0})).save()
+        return replace(view, message="These rows are saved in a new project.")
 
     def change(
         self, change: Callable[[RowTable], RowTable] = lambda table: table
@@ -304,21 +279,20 @@ class RowsEdit:
                 if self.visit and sheet.seq is not None:
                     sessions.pages.note(project.id, table.revision, self.visit, sheet.seq)
         view = RowsView(
-            project.id if project else "",
+            project,
             table,
             report_on(sessions, project, table.rows),
             merged=notes,
             read_as=sheet.read_as(),
             whole=sheet.whole or has_whole(table.rows),
             answers=sheet.seq,
-            opened=project,
         )
         return view, before
 
     def _merged(self, project: Project, mine: RowTable) -> tuple[RowTable, tuple[str, ...]]:
         """Merge what the page shows with what other pages saved since it was loaded."""
         sheet, theirs = self.sheet, project.table
-        if not sheet.named or sheet.revision == theirs.revision:
+        if sheet.ids is None or sheet.revision == theirs.revision:
             return mine, ()
         base = sheet.base()
         if sheet.revision < theirs.revision and self.visit and sheet.seq is not None:

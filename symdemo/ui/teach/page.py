@@ -1,10 +1,12 @@
-"""The Teach tab: results of handlers as new values of its components."""
+"""The Teach tab: how its events are connected, and results as new values of its components."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from symdemo.teaching.project_files import RowTable, is_project_id
 from symdemo.text import shorten
 from symdemo.ui.shared.events import (
     QUICK_EVENT,
+    ROWS_EVENT,
     TEACH_EVENT,
     TRANSFER_EVENT,
     Problem,
@@ -26,17 +29,10 @@ from symdemo.ui.shared.events import (
 )
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
+from symdemo.ui.shared.sessions import NO_PROJECT, LostProjectError, Sessions
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.grid import RowsView, encode, load_rows
-from symdemo.ui.teach.panels import (
-    changes_panel,
-    draw_curves,
-    gain,
-    job_panel,
-    message_panel,
-    report_panel,
-)
+from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode, load_rows
+from symdemo.ui.teach.panels import changes_panel, draw_curves, gain, message_panel, report_panel
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
 
@@ -52,7 +48,7 @@ STOP_MEASURING = "Skip the check"
 class Page:
     """The components of the tab by name, and the visitor.
 
-    The methods return values by component, for the outputs of the same name.
+    The methods `show_…` return values by component.
     """
 
     w: SimpleNamespace
@@ -68,57 +64,79 @@ class Page:
         """The component that keeps the visitor’s project id."""
         return self.visitor.project
 
-    @property
-    def row_outputs(self) -> list[Any]:
-        """Outputs of `show_rows`, apart from its `place`, and of `show_lost`."""
-        w = self.w
-        return [
-            self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.rows_message,
-            w.problem, w.lost_box, w.lost_text,
-        ]  # fmt: skip
-
-    @property
-    def version_outputs(self) -> list[Any]:
-        """Outputs of `show_versions`."""
-        w = self.w
-        return [
-            w.changes, w.curve_box, w.curve, w.no_version, w.version_box, w.version, w.other,
-            w.compared, w.new_name, w.rename, w.delete, w.undo, w.settings["base"],
-            self.visitor.chosen,
-        ]  # fmt: skip
-
-    @property
-    def job_outputs(self) -> list[Any]:
-        """Outputs of `show_job`."""
-        w = self.w
-        return [
-            w.job, w.seen, w.job_box, w.job_text, w.job_more, w.job_curve, w.job_log, w.stop,
-            w.timer,
-        ]  # fmt: skip
+    @cached_property
+    def outputs(self) -> list[Any]:
+        """All that an event may change: it sends values of what it does change alone."""
+        named = vars(self.w).values()
+        groups = (one.values() if isinstance(one, dict) else (one,) for one in named)
+        return [self.project, self.visitor.chosen, *chain.from_iterable(groups)]
 
     def on(
         self,
         event: Callable[..., Any],
         place: gr.HTML,
         function: Callable[..., Updates],
-        inputs: Sequence[Any],
-        outputs: Sequence[Any],
+        inputs: Sequence[Any] = (),
         kind: dict[str, Any] = QUICK_EVENT,
         quiet: bool = False,
+        ask: str = "",
         **options: Any,
     ) -> Any:
-        """Connect an event, such as `button.click`; problems are shown in `place`."""
-        long = kind in (TEACH_EVENT, TRANSFER_EVENT)
-        run = guarded(place, function, quiet=quiet, long=long)
-        options |= {"show_progress_on": place} | options if long else {}
-        outputs = list(dict.fromkeys([*outputs, place]))
-        return event(run, list(inputs), outputs, **kind, **options)
+        """Connect an event, such as `button.click`; problems are shown in `place`.
 
-    def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
-        """Show the rows and their report; the message goes to `place`."""
+        Args:
+            event: connects a function.
+            place: also shows the progress of a long event.
+            function: called with the name of the open page, the id of its project, and the values
+                of `inputs`.
+            inputs: components.
+            kind: options of all such events.
+            quiet: as in `guarded`.
+            ask: a question that has to be answered first; the function is called after a yes.
+            options: more of them.
+        """
+        given = [self.project, *inputs]
+        if ask:
+            given, options["js"] = [self.w.sure, *given], ask_first(ask)
+
+        def answered(visit, sure, *values) -> Updates:
+            return function(visit, *values) if sure else {}
+
+        long = kind in (TEACH_EVENT, TRANSFER_EVENT)
+        options |= {"show_progress_on": place} if long else {}
+        run = guarded(place, answered if ask else function, quiet=quiet, long=long)
+        return event(run, given, self.outputs, **kind, **options)
+
+    def on_change(
+        self,
+        event: Callable[..., Any],
+        place: gr.HTML,
+        change: Callable[..., RowsView],
+        inputs: Sequence[Any] = (),
+        also: Callable[[RowsView], Updates] = lambda view: {},
+        **options: Any,
+    ) -> None:
+        """Connect an event that changes the rows.
+
+        `change` is called with the `RowsEdit` and the values of `inputs`; `place` shows its
+        message, and `also` returns further updates.
+        """
+
+        def changed(visit, id, grid, *values) -> Updates:
+            try:
+                view = change(RowsEdit(self.sessions, id, visit, decode(grid)), *values)
+            except LostProjectError as error:
+                return self.show_lost(error, id)
+            said = {place: message_panel(view.message, view.notes)}
+            return self.show_rows(view, id) | said | also(view)
+
+        self.on(event, place, changed, [self.w.grid, *inputs], ROWS_EVENT, **options)
+
+    def show_rows(self, view: RowsView, id: str) -> Updates:
+        """Show the rows and their report."""
         w = self.w
         values: Updates = {
-            w.grid: encode(view.table, view.whole, answers=view.answers),
+            w.grid: encode(view.table, view.whole, view.answers),
             w.whole: view.whole,
             w.report: report_panel(view),
             w.problem: "",
@@ -127,9 +145,8 @@ class Page:
         if view.merged:
             values[w.merged] = message_panel("", view.merged)
         if view.read_as:
-            values[w.read_as] = message_panel(read_as(view.read_as))
-        if place is not None:
-            values[place] = message_panel(view.message, view.notes)
+            words = [f"“{shorten(word, 20)}” as {label}" for word, label in view.read_as[:4]]
+            values[w.read_as] = message_panel(f"Read {', '.join(words)}.")
         if view.project != id:
             values[self.project] = view.project or NO_PROJECT
         return values
@@ -149,6 +166,11 @@ class Page:
         names = [*((v.name, v.id) for v in newest_first), base]
         gains = [*((f"{v.name}: {gain(v)}", v.id) for v in newest_first), base]
         starts, usual = start_choices(listed, self.sessions.store.cards())
+        stamp = [
+            f"{listed.project}\n{listed.selected}",
+            *(f"{v.id} {v.name}" for v in newest_first),
+        ]
+        own = gr.update(visible=current is not None)
         return {
             w.changes: changes_panel(listed),
             w.curve_box: gr.Accordion(visible=curve is not None),
@@ -158,12 +180,13 @@ class Page:
             w.version: gr.Radio(gains, value=listed.selected or BASE),
             w.other: gr.Dropdown([("–", ""), *names], value=""),
             w.compared: "",
-            w.new_name: gr.update(value="", visible=current is not None),
-            w.rename: gr.update(visible=current is not None),
-            w.delete: gr.update(visible=current is not None),
+            w.new_name: own | {"value": ""},
+            w.rename: own,
+            w.delete: own,
             w.undo: gr.update(visible=listed.undoable),
             w.settings["base"]: gr.Dropdown(starts, value=usual),
-            self.visitor.chosen: _fingerprint(listed),
+            # Other tabs notice when it changes.
+            self.visitor.chosen: sha256("\n".join(stamp).encode()).hexdigest(),
         }
 
     def show_job(self, view: JobView | None, seen: str = "") -> Updates:
@@ -178,24 +201,23 @@ class Page:
         values: Updates = {
             w.job: view.id,
             w.seen: stamp,
-            w.job_text: job_panel(view),
+            w.job_text: draw("teach/job.html", view=view),
             w.timer: gr.Timer(active=alive),
         }
-        if stamp != seen:
-            curve = draw_curves(view.events) if alive else None
-            values |= {
-                w.job_box: gr.Column(visible=True),
-                w.job_more: gr.Accordion(visible=bool(curve or view.log)),
-                w.job_log: draw("teach/log.html", lines=view.log[-SHOWN_LOG:]),
-                w.stop: gr.Button(
-                    STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
-                    visible=bool(view.id) and alive and not view.cut,
-                ),
-                w.job_curve: gr.Plot(plot_data(curve), visible=True)
-                if curve
-                else gr.Plot(visible=False),
-            }
-        return values
+        if stamp == seen:
+            return values
+        curve = draw_curves(view.events) if alive else None
+        drawn: dict[str, Any] = {"value": plot_data(curve)} if curve else {}
+        ends = view.measures or view.state == "stopping"
+        return values | {
+            w.job_box: gr.Column(visible=True),
+            w.job_more: gr.Accordion(visible=bool(curve or view.log)),
+            w.job_log: draw("teach/log.html", lines=view.log[-SHOWN_LOG:]),
+            w.stop: gr.Button(
+                STOP_MEASURING if ends else STOP, visible=bool(view.id) and alive and not view.cut
+            ),
+            w.job_curve: gr.update(visible=curve is not None, **drawn),
+        }
 
     def open(self, id: str) -> Updates:
         """Show the project that the browser keeps, if any, or why it cannot be opened."""
@@ -217,8 +239,8 @@ class Page:
         """
         w, sessions = self.w, self.sessions
         project = sessions.find(id)
-        values: dict[Any, Any] = dict.fromkeys(self.messages, "")
-        values |= {
+        values: Updates = {
+            **{one: "" for one in self.outputs if "may-be-empty" in one.elem_classes},
             self.project: project.id if project else NO_PROJECT,
             w.grid: encode(RowTable()),
             w.lost_box: gr.Column(visible=False),
@@ -242,49 +264,29 @@ class Page:
             values[w.problem] = problem_panel(Problem(" ".join(dict.fromkeys(problems))))
         return values
 
-    @property
-    def messages(self) -> list[Any]:
-        """Places for messages."""
-        w = self.w
-        return [
-            w.merged, w.read_as, w.rows_message, w.import_message, w.teach_problem,
-            w.retrain_problem, w.plan_problem, w.job_problem, w.version_problem,
-            w.download_message, w.key_problem, w.push_message,
-        ]  # fmt: skip
 
-    @property
-    def everything(self) -> list[Any]:
-        """Outputs of `show_project`."""
-        w = self.w
-        more = [w.plan_box, w.plan, w.key]
-        return list(
-            dict.fromkeys(
-                [*self.row_outputs, *self.version_outputs, *self.job_outputs, *more, *self.messages]
-            )
-        )
+def ask_first(question: str) -> str:
+    """Return JavaScript that puts the answer to a question into the first input, a hidden box.
+
+    Nothing is asked if the last input names nothing that could be lost or opened: then the handler
+    says so.
+    """
+    nothing = ["", BASE, NO_PROJECT]
+    return (
+        f"(sure, ...others) => [{nothing}.includes(others.at(-1) ?? '') || "
+        f"window.confirm({question!r}), ...others]"
+    )
 
 
 def start_choices(
     listed: VersionList, cards: Mapping[str, ModelCard]
 ) -> tuple[list[tuple[str, str]], str | None]:
     """Return what a retraining can start from, as (title, name), and the default."""
-    versions = [
+    choices = [
         (f"{version.name} (in use)" if version.id == listed.selected else version.name, version.id)
         for version in reversed(listed.versions)
     ]
-    built_in = [(f"{name} (built in): {card.summary}", name) for name, card in cards.items()]
+    choices += [(f"{name} (built in): {card.summary}", name) for name, card in cards.items()]
     usual = listed.selected or listed.base
-    known = [name for _, name in (*versions, *built_in)]
-    return [*versions, *built_in], usual if usual in known else next(iter(cards), None)
-
-
-def read_as(words: Sequence[tuple[str, str]]) -> str:
-    """Describe which words were read as labels."""
-    listed = [f"“{shorten(word, 20)}” as {label}" for word, label in words[:4]]
-    return f"Read {', '.join(listed)}." if listed else ""
-
-
-def _fingerprint(listed: VersionList) -> str:
-    """Return a value that changes with the versions, so that other tabs notice."""
-    names = "\n".join(f"{version.id} {version.name}" for version in listed.versions)
-    return sha256(f"{listed.project}\n{listed.selected}\n{names}".encode()).hexdigest()
+    known = [name for _, name in choices]
+    return choices, usual if usual in known else next(iter(cards), None)

@@ -86,17 +86,9 @@ def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | No
     return _latest(sessions, project)
 
 
-def stop_training(sessions: Sessions, id: str, job_id: str) -> JobView:
-    """Ask a training to stop; what it has learnt so far is saved as a version."""
-    project = sessions.require(id)
-    sessions.queue.stop(job_id, project.id)
-    return sessions.queue.get(job_id, project.id)
-
-
 def _latest(sessions: Sessions, project: Project) -> JobView | None:
     current = sessions.queue.current(project.id)
-    made = current and current.result
-    if current is not None and (made is None or made.id == project.selected):
+    if current and (current.result is None or current.result.id == project.selected):
         return current
     saved = project.job_state or {}
     state: Any = saved.get("state")
@@ -125,23 +117,15 @@ def read_settings(form: Mapping[str, Any]) -> TeachSettings:
     Raises:
         InputError: a value that is not allowed.
     """
-    numbers = {name: _number(name, form.get(name)) for name in NUMBERS}
-    given: dict[str, Any] = {name: number for name, number in numbers.items() if number is not None}
-    base = form.get("base")
-    return TeachSettings(
-        method=str(form["method"]) if form.get("method") else None,
-        base=str(base) if base else None,
-        **given,
-    )
-
-
-def _number(name: str, text: Any) -> int | float | None:
-    tidy = " ".join(str("" if text is None else text).split()).replace(",", ".")
-    if not tidy:
-        return None
-    try:
-        return float(tidy) if name in ("learning_rate", "retention") else int(tidy)
-    except ValueError:
-        raise InputError(
-            f"“{NUMBERS[name]}” is “{shorten(tidy, 20)}”; a number is expected, or nothing."
-        ) from None
+    given: dict[str, Any] = {name: str(form[name]) for name in ("method", "base") if form.get(name)}
+    for name, title in NUMBERS.items():
+        text = "" if form.get(name) is None else str(form[name])
+        tidy = " ".join(text.split()).replace(",", ".")
+        kind = float if name in ("learning_rate", "retention") else int
+        try:
+            given |= {name: kind(tidy)} if tidy else {}
+        except ValueError:
+            raise InputError(
+                f"“{title}” is “{shorten(tidy, 20)}”; a number is expected, or nothing."
+            ) from None
+    return TeachSettings(**given)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import eq
 
 from symdemo.classifier import Prediction
 from symdemo.errors import InputError
@@ -82,51 +83,41 @@ def chosen_own(version: str | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A model's name, its verdicts on all rows (None if it had no neighbours), and its labels."""
+    """A model's verdicts on all rows, None if it had no neighbours, and which of them are right.
 
+    `id` is that of the version; None for the base model.
+    """
+
+    id: str | None
     name: str
+    labels: tuple[str, ...]
     verdicts: tuple[Prediction | None, ...]
-    labels: tuple[str, ...] = ()
+    right: tuple[bool, ...]
+
+    def score(self, places: Iterable[int]) -> int:
+        """Return how many verdicts are right, of those on some rows."""
+        return sum(self.right[place] for place in places)
 
 
 @dataclass(frozen=True)
 class RowResults:
-    """All usable rows of a project, judged by one model or more.
-
-    Attributes:
-        pairs: the pairs of the rows, in order.
-        columns: the models; rows are sorted by the first of them.
-    """
+    """The pairs of all usable rows of a project, judged by one model or more."""
 
     pairs: tuple[Pair, ...]
     columns: tuple[Column, ...]
 
-    def is_right(self, column: Column, place: int) -> bool:
-        """True if a model's verdict on a row is the row's label."""
-        verdict = column.verdicts[place]
-        return verdict is not None and verdict.label == self.pairs[place].label
-
-    def relations(self) -> list[tuple[str, int, list[int]]]:
-        """Return (relation, number of rows, right answers of each model), worst first."""
+    def relations(self) -> list[tuple[str, list[int]]]:
+        """Return (relation, places of its rows), sorted by the score of the first model."""
         places: dict[str, list[int]] = defaultdict(list)
         for place, pair in enumerate(self.pairs):
             places[pair.relation or NO_RELATION].append(place)
-        found = [(relation, len(rows), self._right(rows)) for relation, rows in places.items()]
-        return sorted(found, key=lambda line: line[2][0] / line[1])
-
-    def total(self) -> list[int]:
-        """Return the right answers of each model."""
-        return self._right(range(len(self.pairs)))
+        first = self.columns[0]
+        return sorted(places.items(), key=lambda found: first.score(found[1]) / len(found[1]))
 
     def wrong_first(self) -> list[int]:
         """Return the places of all rows, sorted by the models that have them wrong."""
-        return sorted(
-            range(len(self.pairs)),
-            key=lambda place: [self.is_right(column, place) for column in self.columns],
-        )
-
-    def _right(self, places: Sequence[int]) -> list[int]:
-        return [sum(self.is_right(column, place) for place in places) for column in self.columns]
+        places = range(len(self.pairs))
+        return sorted(places, key=lambda place: [column.right[place] for column in self.columns])
 
 
 def judge_rows(
@@ -146,7 +137,8 @@ def judge_rows(
     columns = []
     for version in dict.fromkeys(versions):
         model = project.model(version)
-        columns.append(
-            Column(listed.name(version), tuple(judge(model, pairs)), tuple(model.labels))
-        )
+        said = tuple(judge(model, pairs))
+        labels = [verdict.label if verdict else None for verdict in said]
+        right = tuple(map(eq, labels, (pair.label for pair in pairs)))
+        columns.append(Column(version, listed.name(version), tuple(model.labels), said, right))
     return RowResults(pairs, tuple(columns))

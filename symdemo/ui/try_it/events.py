@@ -33,16 +33,8 @@ from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
-from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption
+from symdemo.ui.try_it import figures, verdict
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
-from symdemo.ui.try_it.verdict import (
-    compared_panel,
-    honest_line,
-    verdict_in_words,
-    verdict_panel,
-    why_panel,
-    words_panel,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +80,7 @@ def show_answer(
     if isinstance(found, Problem):
         return Shown(
             problem=problem_panel(found),
-            words=words_panel(asked.sentence, None, True),
+            words=verdict.words_panel(asked.sentence, None, True),
             answer=json.dumps(about(found, asked, "")),
         )
     swap, premise = found.question.swap, found.prediction.pair.premise
@@ -96,16 +88,17 @@ def show_answer(
     if swap and not swap.sure:
         return Shown(
             verdict=draw("try_it/which.html", question=found.question),
-            words=words_panel(premise, parts, True),
+            words=verdict.words_panel(premise, parts, True),
             answer=json.dumps(about(found, asked, "Which two change places?")),
         )
+    beside = verdict.compared_panel([found, second]) if second else ""
     return Shown(
-        verdict=verdict_panel(found) + (compared_panel([found, second]) if second else ""),
+        verdict=verdict.verdict_panel(found) + beside,
         taught=gr.skip() if asked.again else "",
-        why=why_panel(found) if found.in_scope and found.prediction.neighbours else "",
-        words=words_panel(premise, parts),
-        answer=json.dumps(about(found, asked, verdict_in_words(found))),
-        about_line=honest_line(found.model.classifier.card, found),
+        why=verdict.why_panel(found) if found.in_scope and found.prediction.neighbours else "",
+        words=verdict.words_panel(premise, parts),
+        answer=json.dumps(about(found, asked, verdict.verdict_in_words(found))),
+        about_line=verdict.honest_line(found.model.classifier.card, found),
     )
 
 
@@ -143,13 +136,13 @@ def draw_pictures(
     if not pair.get("in_scope") or question.changes_nothing:
         return {"rotation_box": gr.Column(visible=False), "map": None, "map_caption": NO_PICTURE}
     found = answer(sessions.models(project), question, model, k)
-    rotation, caption = draw_rotation(found) or (None, "")
+    rotation, caption = figures.draw_rotation(found) or (None, "")
     return {
         "rotation_box": gr.Column(visible=rotation is not None),
         "rotation": plot_data(rotation) if rotation else None,
         "rotation_caption": caption,
-        "map": plot_data(draw_map(found)),
-        "map_caption": map_caption(found),
+        "map": plot_data(figures.draw_map(found)),
+        "map_caption": figures.map_caption(found),
     }
 
 
@@ -269,8 +262,8 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         card = sessions.models(project).card(model)
         if card is None:
             return {}
-        line, panel, k = honest_line(card), model_panel(card), min(card.k, MAX_NEIGHBOURS)
-        return {w.about_line: line, w.about: panel, w.k: k, w.linked: ""}
+        line, k = verdict.honest_line(card), min(card.k, MAX_NEIGHBOURS)
+        return {w.about_line: line, w.about: model_panel(card), w.k: k, w.linked: ""}
 
     def offered(_visit, project, wanted) -> Updates:
         """List the visitor's versions above the shared models, and choose one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -12,11 +12,10 @@ from symdemo.classifier.card import FIRST_STAGE, UNSEEN, ModelCard
 from symdemo.classifier.explaining import (
     is_invented,
     is_swap,
+    is_turned_round,
     outvoted,
-    shown_premise,
     vote_pull,
 )
-from symdemo.classifier.index import Neighbour
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping.frames import SAME
 from symdemo.ui.shared.about import NO_MODEL, QUIET
@@ -44,13 +43,10 @@ def verdict_panel(answer: LoadedAnswer) -> Markup:
         "try_it/verdict.html",
         answer=answer,
         shown=_wording(answer),
-        certainty=_certainty(answer),
         same=SAME,
         doubt=_doubt(answer),
         quoted=_quoted_pair(answer),
-        shares=sorted(
-            answer.prediction.probabilities.items(), key=lambda share: place_of_label(share[0])
-        ),
+        shares=sorted(answer.prediction.probabilities.items(), key=lambda one: _place(one[0])),
     )
 
 
@@ -72,12 +68,6 @@ def _wording(answer: LoadedAnswer) -> Wording:
     return shown._replace(meaning=FREELY[label]) if free else shown
 
 
-def _certainty(answer: LoadedAnswer) -> float:
-    """Return how far the verdict's share is from a guess, 0, to certain, 1."""
-    guess = 1 / max(2, len(answer.prediction.probabilities))
-    return max(0.0, (answer.share - guess) / (1 - guess))
-
-
 def _doubt(answer: LoadedAnswer) -> str:
     """Return why not to rely on the verdict, or "".
 
@@ -97,31 +87,30 @@ def _doubt(answer: LoadedAnswer) -> str:
     return f"Not sure{coin}: about {right} in 10 of these are right."
 
 
-def _quoted_pair(answer: LoadedAnswer) -> list[str]:
+def _quoted_pair(answer: LoadedAnswer) -> Sequence[str]:
     """Return both sentences, with subject and object marked where both are found in both."""
     pair, parts = answer.prediction.pair, answer.question.swap
     sentences = [pair.premise, pair.hypothesis]
     marked = [_marked(text, parts.subject, parts.object) for text in sentences] if parts else []
-    found = [text for text in marked if text is not None]
-    return list[str](found) if len(found) == 2 else sentences
+    return marked if all(marked) and marked else sentences
 
 
-def _marked(text: str, subject: str, object: str) -> Markup | None:
-    """Mark both phrases in a text; None if one of them is not in it."""
+def _marked(text: str, subject: str, object: str) -> Markup:
+    """Mark both phrases in a text; empty if one of them is not in it."""
     places = []
     for phrase, role in ((subject, "subject"), (object, "object")):
         found = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE)
         if not phrase or found is None:
-            return None
+            return Markup()
         places.append((*found.span(), role))
     (start, end, one), (start2, end2, two) = sorted(places)
     if end > start2:
-        return None
+        return Markup()
     marked = (one, text[start:end], text[end:start2], two, text[start2:end2])
     return MARKED.format(text[:start], *marked, text[end2:])
 
 
-def place_of_label(label: str) -> int:
+def _place(label: str) -> int:
     """Sort the three usual labels first, in their usual order."""
     return LABELS.index(label) if label in LABELS else len(LABELS)
 
@@ -154,14 +143,12 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
 
 def honest_line(card: ModelCard | None, answer: LoadedAnswer | None = None) -> Markup:
     """Say in one line how good a model is on a visitor's own sentences, and that it answered."""
+    if card is None:
+        return QUIET.format(NO_MODEL)
     by = ""
     if answer:
         asked, title = answer.chosen.title, answer.model.title
-        by = f"Answered by {title}. " if asked == title else (
-            f"Answered by {title}, as {asked} judges only swaps. "
-        )  # fmt: skip
-    if card is None:
-        return QUIET.format(NO_MODEL)
+        by = f"Answered by {title}{'' if asked == title else f', as {asked} judges only swaps'}. "
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
     if unseen:
         stage = " (measured before the final training round)" if FIRST_STAGE in card.scores else ""
@@ -188,17 +175,12 @@ def why_panel(answer: LoadedAnswer) -> Markup:
     return draw(
         "try_it/why.html",
         told=outvoted(prediction, pull) or closest,
-        near=[_neighbour(one) for one in near],
+        near=near,
+        is_invented=is_invented,
+        is_swap=is_swap,
+        is_turned_round=is_turned_round,
         few=SHOWN,
         model=model,
         pull=pull,
-        order=sorted(range(len(labels)), key=lambda j: place_of_label(labels[j])),
+        order=sorted(range(len(labels)), key=lambda j: _place(labels[j])),
     )
-
-
-def _neighbour(near: Neighbour) -> dict[str, Any]:
-    """Return a known example with its two sentences in the order to show them."""
-    first = shown_premise(near.pair)
-    second = near.pair.premise if first == near.pair.hypothesis else near.pair.hypothesis
-    invented, swap = is_invented(near.pair), is_swap(near.pair)
-    return {"taught": near, "pair": (first, second), "invented": invented, "swap": swap}

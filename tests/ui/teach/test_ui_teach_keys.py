@@ -14,10 +14,10 @@ from teach_fakes import edit, make_cells
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError, SymdemoError
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.teach.page import Page
-from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.tab import _draw
 from symdemo.ui.teach.training import find_training, plan_training, teach_instantly
 from symdemo.ui.teach.transfer import delete_project
@@ -104,7 +104,7 @@ def test_a_second_server_sees_the_training_of_the_first(page, sessions, project)
     assert begun.wait(20)
     view = find_training(sessions, project)
     assert (view.state, view.id) == ("running", "")
-    assert "runs on another server" in job_panel(view)
+    assert "runs on another server" in draw("teach/job.html", view=view)
     shown = page.show_job(view)
     assert (shown[page.w.stop].visible, shown[page.w.job_more].visible) == (False, False)
     with pytest.raises(InputError, match="training running"):

@@ -23,11 +23,11 @@ class Page:
 
     def __init__(self, sessions, id, visit):
         self.sessions, self.id, self.visit, self.seq = sessions, id, visit, 0
-        self.take(encode(load_rows(sessions, id).table, spare=False))
+        self.take(encode(load_rows(sessions, id).table))
 
     def take(self, value):
         value = json.loads(value)
-        self.base = dict(zip(value["ids"], value["rows"], strict=True))
+        self.base = dict(zip(value["ids"], value["rows"], strict=False))
         self.rows = {id: list(cells) for id, cells in self.base.items()}
         self.revision = value["revision"]
 
@@ -50,7 +50,7 @@ class Page:
 
     def save(self, sheet=None):
         view = edit(self.sessions, self.id, self.visit, sheet or self.sheet()).save()
-        self.take(encode(view.table, spare=False))
+        self.take(encode(view.table))
         return view
 
     @property
@@ -107,8 +107,8 @@ def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pa
         with pytest.raises(LostProjectError, match=r"cannot be opened now.* key stays"):
             two.save()
     assert project_ids(one.sessions) == []
-    view = changes.save_in_new_project(edit(two.sessions, "", two.visit, two.sheet()))
-    two.take(encode(view.table, spare=False))
+    view = edit(two.sessions, "", two.visit, two.sheet()).save_in_new_project()
+    two.take(encode(view.table))
     assert view.project != one.id
     assert view.rows[-1] == TeachRow("Ida", "borders", "Jon", label="entailment")
     assert len(view.rows) == 9

@@ -19,7 +19,7 @@ from symdemo.ui.teach.training import teach_instantly
 def test_few_files_are_passed(sessions, project, act, most):
     def sent(number: int) -> RowsEdit:
         """Rename one person on the page, for the numbered time."""
-        value = json.loads(encode(sessions.find(project).table, spare=False))
+        value = json.loads(encode(sessions.find(project).table))
         value["was"] = {value["ids"][0]: make_cells()[0]}
         value["rows"][0][2] = f"Ben {number}"
         return RowsEdit(sessions, project, "page", decode(json.dumps(value | {"seq": number})))

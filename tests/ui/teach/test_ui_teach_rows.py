@@ -10,6 +10,7 @@ from teach_fakes import BLANK, edit, make_cells
 from ui_fakes import NASTY, project_ids
 
 from symdemo.data.columns import FIELDS
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import RowTable
@@ -17,9 +18,9 @@ from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
 from symdemo.ui.teach import changes
-from symdemo.ui.teach.changes import find_near_label, open_upload, preview_file
+from symdemo.ui.teach.changes import find_near_label, preview_file
 from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
-from symdemo.ui.teach.panels import preview_panel, report_panel
+from symdemo.ui.teach.panels import report_panel
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions
@@ -91,9 +92,9 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
 def test_pasted_lines_under_headings_of_their_own_are_mapped_as_files_are(sessions):
     text = "one\ttwo\tgold\n\nAnn met Ben.\tBen met Ann.\t0\nCy met Di.\tDi met Cy.\t1\nx\ty\t\n"
     path = changes.pasted_file("page", text)
-    mapping, order = changes.guess_columns(open_upload(path)), "contradiction,entailment"
+    mapping, order = changes.guess_columns(TableFile(path)), "contradiction,entailment"
     assert mapping == {"premise": "one", "hypothesis": "two", "label": "gold"}
-    assert preview_file(sessions, path, mapping, True).asks_order
+    assert preview_file(sessions, path, mapping, True) == ""
     view = changes.add_file(
         edit(sessions, "", "page", [BLANK]), path, mapping, labels=order, pasted=text
     )
@@ -105,12 +106,11 @@ def test_pasted_lines_under_headings_of_their_own_are_mapped_as_files_are(sessio
 def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
-    upload = open_upload(str(path))
+    upload = TableFile(str(path))
     assert (upload.headed, len(upload.columns)) == (False, 4)
-    found = preview_file(sessions, str(path), upload.guess(), upload.headed)
-    assert [row.label for row in found.rows] == ["neutral", *["contradiction"] * 3]
-    assert len(found.notes) == 1
-    shown = preview_panel(found)
+    shown = preview_file(sessions, str(path), upload.guess(), upload.headed)
+    assert (shown.count("<td>neutral"), shown.count("<td>contradiction")) == (1, 3)
+    assert shown.count('class="must"') == 1
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
     assert project_ids(sessions) == []
@@ -118,14 +118,14 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
         edit(sessions, "", "page", []), str(path), upload.guess(), upload.headed
     )
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
-    named = open_upload(str(path), headed=True)
+    named = TableFile(str(path), headed=True)
     assert named.columns[:2] == ["Ann", "knows"]
 
 
 def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
     path = tmp_path / "roles.csv"
     path.write_text("scene,one,relationship,other,verdict\n1,Ann,knows,Ben,yes\n")
-    mapping = changes.guess_columns(open_upload(str(path)))
+    mapping = changes.guess_columns(TableFile(str(path)))
     assert mapping == {"relation": "relationship", "label": "verdict"}
     for field, column, asked in (
         ("", "", "Choose the column of the subject and the object above."),
@@ -137,7 +137,7 @@ def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
         ),
     ):
         mapping |= {field: column} if field else {}
-        shown = preview_panel(preview_file(sessions, str(path), mapping, True))
+        shown = preview_file(sessions, str(path), mapping, True)
         assert asked in shown
         assert "<td>Ben</td>" in shown
     view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping)
@@ -148,7 +148,7 @@ def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
         ("sentence,true?,by,when", {"premise": "sentence"}),
     ):
         path.write_text(f"{head}\nAnn,knows,Ben,x\n")
-        found = changes.guess_columns(open_upload(str(path)))
+        found = changes.guess_columns(TableFile(str(path)))
         assert {field: found[field] for field in told} == told
         assert len(found) == (1 if "premise" in told else 4)
 
@@ -163,11 +163,11 @@ def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     def event(box, name):
         return next(f.fn for f in demo.fns.values() if (box._id, name) in f.targets)
 
-    uploaded = event(file, "change")(None, str(path), "")
+    uploaded = event(file, "change")(None, "", str(path), "")
     assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
-    mapping, meant = open_upload(str(path)).guess(), "contradiction,neutral,entailment"
+    mapping, meant = TableFile(str(path)).guess(), "contradiction,neutral,entailment"
     columns = [mapping.get(field, "") for field in FIELDS]
-    chosen = event(order, "input")(None, str(path), "", True, meant, *columns)
+    chosen = event(order, "input")(None, "", str(path), "", True, meant, *columns)
     assert (chosen[order]["value"], "<td>contradiction</td>" in chosen[shown]) == (meant, True)
     view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping, True, meant)
     assert [row.label for row in view.rows] == ["contradiction"]

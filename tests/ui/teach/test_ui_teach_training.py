@@ -14,7 +14,7 @@ from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.panels import draw_curves, job_panel
+from symdemo.ui.teach.panels import draw_curves
 from symdemo.ui.teach.training import find_training, plan_training, start_training, teach_instantly
 from symdemo.ui.teach.versions import list_versions
 
@@ -47,7 +47,7 @@ def test_another_page_waits_for_instant_teaching(sessions, project, monkeypatch)
     taught = training.teach_project_instantly
     monkeypatch.setattr(training, "teach_project_instantly", teach)
     teach_instantly(edit(sessions, project, "page", make_cells()))
-    assert "Teaching your rows" in job_panel(seen[0])
+    assert "Teaching your rows" in draw("teach/job.html", view=seen[0])
     assert not seen[0].finished
     assert find_training(sessions, project) is None  # the page that asks then shows the version
 
@@ -72,7 +72,7 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     assert (view.state, view.error) == ("done", None)
     assert view.progress[0] == view.progress[1] > 0
     assert draw_curves(view.events)["data"][0]["x"][-1] == plan.estimate.steps
-    assert "Version 1 is ready" in job_panel(view)
+    assert "Version 1 is ready" in draw("teach/job.html", view=view)
     assert "held out to check" in draw("teach/log.html", lines=view.log)
     version = list_versions(sessions, project).current
     assert version.how == "retrained"
@@ -87,15 +87,15 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
 
     monkeypatch.setattr(training, "retrain_planned", fail)
     view = wait_for(sessions, project, start_training(sessions, project, planned(project)))
-    panel = job_panel(view)
+    panel = draw("teach/job.html", view=view)
     assert "The training failed." in panel
     assert "The disk is full, &lt;img" in panel
     written = sessions.root / project / "job.json"
     until(lambda: json.loads(written.read_text())["state"] == "failed")
     again = Sessions(sessions.store, sessions.root)  # as after a restart
-    assert "The disk is full" in job_panel(find_training(again, project))
+    assert "The disk is full" in draw("teach/job.html", view=find_training(again, project))
     sessions.find(project).save_job_state({"state": "broken off"})
-    assert "start it again" in job_panel(find_training(again, project))
+    assert "start it again" in draw("teach/job.html", view=find_training(again, project))
 
 
 @pytest.mark.parametrize(
