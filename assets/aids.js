@@ -1,4 +1,4 @@
-// Messages that can be closed, and names that Gradio does not give, for those who hear the page or
+// What buttons do in the page itself, messages that can be closed, and names that Gradio does not give, for those who hear the page or
 // go through it by keyboard: whether an accordion is open, and what a picture shows. Gradio has no
 // setting for either and draws its parts anew at will, so they are set from here, again after every
 // change of the page.
@@ -44,5 +44,23 @@
   soon();
   document.addEventListener("click", (event) => {
     if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
+  });
+
+  window.symdemo = Object.assign(window.symdemo ?? {}, {
+    // Save a packed file, so that one press is enough.
+    save(file) {
+      if (!file) return;
+      const link = document.createElement("a");
+      Object.assign(link, {href: file.url, download: file.orig_name});
+      document.body.append(link);
+      link.click();
+      link.remove();
+    },
+    // Put the answer to a question into the first input, a hidden box. Nothing is asked if the last
+    // input names nothing that could be lost or opened: then the server says so.
+    askFirst(question, sure, ...others) {
+      const nothing = ["", "base", "none"].includes(others.at(-1) ?? "");
+      return [nothing || window.confirm(question), ...others];
+    },
   });
 })();

@@ -25,34 +25,26 @@ from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach import training, transfer
 from symdemo.ui.teach.grid import RowsEdit, decode
-from symdemo.ui.teach.page import Page
-from symdemo.ui.teach.panels import compare_panel, message_panel
-from symdemo.ui.teach.row_events import connect_rows
+from symdemo.ui.teach.page import Page, message_panel
+from symdemo.ui.teach.rows import connect_rows
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
     chosen_own,
     chosen_version,
+    compare_panel,
     judge_rows,
     list_versions,
 )
 
-DOWNLOAD = """(file) => {
-  if (!file) return;
-  const link = document.createElement("a");
-  Object.assign(link, {href: file.url, download: file.orig_name});
-  document.body.append(link);
-  link.click();
-  link.remove();
-}"""
-"""Downloads the packed file, so that one press is enough."""
-
-OPEN_QUESTION = "Open it in place of the project in this browser?"
-BEGIN_QUESTION = (
+OPEN = "Open it in place of the project in this browser?"
+BEGIN = (
     "Begin an empty project? Without its key or a download you can’t get the one in this browser "
     "back."
 )
-DELETE_QUESTION = "Delete this project for good, with its rows, versions and analyses?"
+DELETE = "Delete this project for good, with its rows, versions and analyses?"
+OPENED, BEGUN = "The project is open.", "This is an empty project."
+DELETED = "The project is deleted, with its rows, versions and analyses."
 
 
 def has_login() -> bool:
@@ -217,7 +209,7 @@ def _connect_downloads(page: Page) -> None:
         cleared = button.click(lambda: None, None, w.packed, **QUICK_EVENT)
         run = partial(packed, what=what, pack=pack)
         done = page.on(cleared.then, w.download_message, run, [], TRANSFER_EVENT)
-        done.then(None, w.packed, None, js=DOWNLOAD)
+        done.then(None, w.packed, None, js="(file) => window.symdemo.save(file)")
 
 
 def _connect_projects(page: Page) -> None:
@@ -227,39 +219,26 @@ def _connect_projects(page: Page) -> None:
     def key_shown(_visit, id) -> Updates:
         return {w.key: gr.Textbox(sessions.require(id).id, visible=True)}
 
-    def replacing(change: Callable[..., tuple[str, str]], inputs: list[gr.Textbox | gr.File]):
-        """Make a handler of `change`, which returns the new project's id and a message."""
+    def replacing(change: Callable[..., str | None], inputs: list[gr.Textbox | gr.File], done: str):
+        """Make a handler of `change` by `inputs`, or of the project, to the one that it returns."""
 
-        def replaced(visit, *values) -> Updates:
-            id, message = change(*values)
-            updates = page.show_project(id)
+        def replaced(visit, id, *values) -> Updates:
+            updates = page.show_project(change(sessions, *(values or [id])) or "")
             sessions.forget_page(visit)
-            return {**updates, **dict.fromkeys(inputs), w.open_message: message_panel(message)}
+            return {**updates, **dict.fromkeys(inputs), w.open_message: message_panel(done)}
 
         return replaced
 
-    def opened(_id, path) -> tuple[str, str]:
-        return transfer.open_project(sessions, path), "The project is open."
-
-    def opened_by_key(_id, typed) -> tuple[str, str]:
-        return transfer.open_by_key(sessions, typed), "The project is open."
-
-    def begun(_id) -> tuple[str, str]:
-        return "", "This is an empty project."
-
-    def deleted(id) -> tuple[str, str]:
-        transfer.delete_project(sessions, id)
-        return "", "The project is deleted, with its rows, versions and analyses."
-
     page.on(w.show_key.click, w.key_problem, key_shown)
-    for event, function, inputs, question, kind in (
-        (w.open_archive.click, opened, [w.archive], OPEN_QUESTION, TRANSFER_EVENT),
-        (w.open_key.click, opened_by_key, [w.typed_key], OPEN_QUESTION, ROWS_EVENT),
-        (w.typed_key.submit, opened_by_key, [w.typed_key], OPEN_QUESTION, ROWS_EVENT),
-        (w.begin_anew.click, begun, [], BEGIN_QUESTION, QUICK_EVENT),
-        (w.delete_all.click, deleted, [], DELETE_QUESTION, QUICK_EVENT),
+    for event, change, inputs, done, question, kind in (
+        (w.open_archive.click, transfer.open_project, [w.archive], OPENED, OPEN, TRANSFER_EVENT),
+        (w.open_key.click, transfer.open_by_key, [w.typed_key], OPENED, OPEN, ROWS_EVENT),
+        (w.typed_key.submit, transfer.open_by_key, [w.typed_key], OPENED, OPEN, ROWS_EVENT),
+        (w.begin_anew.click, lambda *_: "", [], BEGUN, BEGIN, QUICK_EVENT),
+        (w.delete_all.click, transfer.delete_project, [], DELETED, DELETE, QUICK_EVENT),
     ):
-        page.on(event, w.open_message, replacing(function, inputs), inputs, kind, ask=question)
+        handler = replacing(change, inputs, done)
+        page.on(event, w.open_message, handler, inputs, kind, ask=question)
 
 
 def _connect_push(page: Page) -> None:

@@ -56,24 +56,14 @@ LABEL_WORDS = {
 
 
 class Sheet(BaseModel, strict=True, frozen=True):
-    """The grid as a page sends it: its cells, and what the page started from.
-
-    Attributes:
-        cells: row by row.
-        headers: the titles of the columns.
-        ids: the ids of the rows; cells without ids replace whatever table there is.
-        was: the cells that the page started from, where they differ now: by row id, None for a new
-            row.
-        revision: the revision of the table that the page started from.
-        seq: number of changes on the page when it sent the cells; None if it does not count. Before
-            the page draws the cells, it is what they were sent as an answer to.
-    """
+    """The grid as a page sends it: its cells, and what the page started from."""
 
     cells: Cells = Field(alias="rows")
     headers: list[str] = []
-    ids: list[str] | None = None
-    was: dict[str, list[str] | None] = {}
-    revision: int = 0
+    ids: list[str] | None = None  # of the rows; without ids they replace whatever table there is
+    was: dict[str, list[str] | None] = {}  # by row id, where cells differ now; None for a new row
+    revision: int = 0  # of the table that the page started from
+    # The number of changes on the page; before it draws the cells, what they answered.
     seq: int | None = Field(None, validation_alias=AliasChoices("seq", "answers"))
 
     @property
@@ -178,31 +168,18 @@ def draw_grid() -> gr.HTML:
 
 @dataclass(frozen=True)
 class RowsView:
-    """The table as it is now.
+    """The table as it is now."""
 
-    Attributes:
-        opened: the project; None if nothing was written yet.
-        table: the rows, without the empty ones at the end.
-        report: its problems and counts.
-        message: a sentence about what was done, or nothing.
-        notes: problems of lines that gave no row.
-        unread: these lines.
-        merged: sentences about what another page did to the rows.
-        read_as: words in the grid with the labels they were read as.
-        whole: show the columns for whole sentences.
-        answers: the `Sheet.seq` that this answers; None draws the whole grid again.
-    """
-
-    opened: Project | None = field(compare=False)
-    table: RowTable
+    opened: Project | None = field(compare=False)  # None if nothing was written yet
+    table: RowTable  # without empty rows at the end
     report: RowReport
-    message: str = ""
-    notes: tuple[str, ...] = ()
-    unread: str = ""
-    merged: tuple[str, ...] = ()
-    read_as: tuple[tuple[str, str], ...] = ()
-    whole: bool = False
-    answers: int | None = None
+    message: str = ""  # what was done
+    notes: tuple[str, ...] = ()  # problems of lines that gave no row
+    unread: str = ""  # these lines
+    merged: tuple[str, ...] = ()  # what another page did to the rows
+    read_as: tuple[tuple[str, str], ...] = ()  # words in the grid with the labels they mean
+    whole: bool = False  # show the columns for whole sentences
+    answers: int | None = None  # the `Sheet.seq` of the page; None draws the whole grid again
 
     @property
     def project(self) -> str:
@@ -238,17 +215,11 @@ class RowsEdit:
 
     Saving raises `InputError` if the table is larger than allowed, and `LostProjectError` if the
     browser keeps the key of a project that cannot be opened now; what was stored before stays.
-
-    Attributes:
-        sessions: the sessions of the app.
-        id: the project id that the browser keeps.
-        visit: the name of the open page.
-        sheet: the grid as it is shown.
     """
 
     sessions: Sessions
-    id: str
-    visit: str | None
+    id: str  # of the project, as the browser keeps it
+    visit: str | None  # the name of the open page
     sheet: Sheet
 
     def save(self) -> RowsView:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
+from markupsafe import Markup
 
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
 from symdemo.teaching.project_files import RowTable, is_project_id
+from symdemo.teaching.rows import BLOCKING
 from symdemo.text import shorten
 from symdemo.ui.shared.events import (
     QUICK_EVENT,
@@ -31,8 +33,8 @@ from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT, LostProjectError, Sessions
 from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach import versions
 from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode, load_rows
-from symdemo.ui.teach.panels import changes_panel, draw_curves, gain, message_panel, report_panel
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 SHOWN_LOG = 12
 STOP = "Stop and keep"
 STOP_MEASURING = "Skip the check"
+_numbers = count()
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,8 @@ class Page:
         """
         given = [self.project, *inputs]
         if ask:
-            given, options["js"] = [self.w.sure, *given], ask_first(ask)
+            given = [self.w.sure, *given]  # a hidden box that takes the answer
+            options["js"] = f"(...values) => window.symdemo.askFirst({ask!r}, ...values)"
 
         def answered(visit, sure, *values) -> Updates:
             return function(visit, *values) if sure else {}
@@ -160,11 +164,11 @@ class Page:
     def show_versions(self, listed: VersionList) -> Updates:
         """Show everything that depends on the versions and the one in use."""
         w, current = self.w, listed.current
-        curve = draw_curves(current.curve) if current else None
+        curve = versions.draw_curves(current.curve) if current else None
         newest_first = listed.versions[::-1]
         base = (listed.name(None), BASE)
         names = [*((v.name, v.id) for v in newest_first), base]
-        gains = [*((f"{v.name}: {gain(v)}", v.id) for v in newest_first), base]
+        gains = [*((f"{v.name}: {versions.gain(v)}", v.id) for v in newest_first), base]
         starts, usual = start_choices(listed, self.sessions.store.cards())
         stamp = [
             f"{listed.project}\n{listed.selected}",
@@ -172,7 +176,7 @@ class Page:
         ]
         own = gr.update(visible=current is not None)
         return {
-            w.changes: changes_panel(listed),
+            w.changes: versions.changes_panel(listed),
             w.curve_box: gr.Accordion(visible=curve is not None),
             w.curve: plot_data(curve) if curve else gr.skip(),
             w.no_version: gr.HTML(visible=not listed.versions),
@@ -206,7 +210,7 @@ class Page:
         }
         if stamp == seen:
             return values
-        curve = draw_curves(view.events) if alive else None
+        curve = versions.draw_curves(view.events) if alive else None
         drawn: dict[str, Any] = {"value": plot_data(curve)} if curve else {}
         ends = view.measures or view.state == "stopping"
         return values | {
@@ -265,17 +269,17 @@ class Page:
         return values
 
 
-def ask_first(question: str) -> str:
-    """Return JavaScript that puts the answer to a question into the first input, a hidden box.
+def report_panel(view: RowsView | None) -> Markup:
+    """Draw how many rows there are of what, and what to fix."""
+    wrong = BLOCKING - {"unfinished"}  # a cell that is still empty is no mistake
+    return draw("teach/report.html", view=view, wrong=wrong)
 
-    Nothing is asked if the last input names nothing that could be lost or opened: then the handler
-    says so.
-    """
-    nothing = ["", BASE, NO_PROJECT]
-    return (
-        f"(sure, ...others) => [{nothing}.includes(others.at(-1) ?? '') || "
-        f"window.confirm({question!r}), ...others]"
-    )
+
+def message_panel(message: str, notes: Sequence[str] = ()) -> str:
+    """Draw a message and the lines that could not be read; it stays until it is closed."""
+    if not message and not notes:
+        return ""
+    return draw("teach/message.html", message=message, lines=notes, number=next(_numbers))
 
 
 def start_choices(

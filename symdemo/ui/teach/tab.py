@@ -20,10 +20,9 @@ from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.events import connect, has_login
 from symdemo.ui.teach.grid import FIELD_NAMES, draw_grid
-from symdemo.ui.teach.page import STOP, start_choices
-from symdemo.ui.teach.panels import changes_panel, report_panel
+from symdemo.ui.teach.page import STOP, report_panel, start_choices
 from symdemo.ui.teach.training import NUMBERS
-from symdemo.ui.teach.versions import VersionList
+from symdemo.ui.teach.versions import VersionList, changes_panel
 
 POLL_SECONDS = 1.0
 

@@ -1,11 +1,16 @@
-"""The versions of a project: which one is in use, and what each says about every row."""
+"""The versions of a project: which one is in use, what it changed, and what each says of rows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
 from operator import eq
+from typing import Any
+
+from markupsafe import Markup
 
 from symdemo.classifier import Prediction
 from symdemo.errors import InputError
@@ -13,11 +18,16 @@ from symdemo.pairs import Pair
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.rows import NO_RELATION
+from symdemo.text import is_number, percent
+from symdemo.ui.shared.figures import COLOURS, GRID, QUERY_COLOUR, base_layout, note, to_figure
+from symdemo.ui.shared.html import count, draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.grid import report_on
 
 BASE = "base"
 """Value for the base model in a choice of versions."""
+
+CURVE_HEIGHT = 300
 
 
 @dataclass(frozen=True)
@@ -142,3 +152,93 @@ def judge_rows(
         right = tuple(map(eq, labels, (pair.label for pair in pairs)))
         columns.append(Column(version, listed.name(version), tuple(model.labels), said, right))
     return RowResults(pairs, tuple(columns))
+
+
+def changes_panel(listed: VersionList) -> Markup:
+    """Draw before and after, for the version in use.
+
+    A version may come from an archive that anybody wrote, so scores of the wrong type are skipped.
+    """
+
+    def as_list(values: Any) -> list[Any]:
+        return values if isinstance(values, list) else []
+
+    return draw("teach/changes.html", listed=listed, version=listed.current, as_list=as_list)
+
+
+def gain(version: Version) -> str:
+    """Describe how a version was made, what it gained on the visitor's rows, and what it cost."""
+    scores = version.scores
+    parts = [f"{version.how}, {count(version.rows, 'row')}"]
+    for title, name in (("your rows", "own"), ("benchmark", "benchmark")):
+        sides = [scores.get(f"{name}_{side}") for side in ("before", "after")]
+        if all(map(is_number, sides)):
+            parts.append(f"{title} {' → '.join(map(percent, sides))}")
+    if is_number(scores.get("drift")):
+        parts.append(f"other sentences kept {percent(scores['drift'])}")
+    return "; ".join(parts)
+
+
+def compare_panel(listed: VersionList, results: RowResults) -> Markup:
+    """Draw two or three models side by side, the base model being the last; then every row."""
+    versions = [listed.find(column.id) for column in results.columns]
+    first = next((v for v in versions if v and not v.parent and v.base == listed.base), None)
+    return draw(
+        "teach/compared.html",
+        versions=versions,
+        base=first.scores | {"drift": 1.0} if first else {},  # before something was taught to it
+        results=results,
+        when=datetime.fromisoformat,
+    )
+
+
+def draw_curves(points: Iterable[Any]) -> dict[str, Any] | None:
+    """Draw loss above held-out accuracy, over the steps; None before the first step.
+
+    Args:
+        points: of a learning curve: dicts with `step`, `total`, `loss` and `accuracy` (in [0, 1],
+            None between measurements). Other values, which an archive may hold, are skipped.
+    """
+    points = [p for p in points if isinstance(p, Mapping)]
+
+    def drawn(name: str, factor: float = 1) -> list[tuple[float, float]]:
+        drawable = [p for p in points if all(_is_finite(p.get(key)) for key in ("step", name))]
+        return [(p["step"], round(factor * p[name], 5)) for p in drawable]
+
+    if not (loss := drawn("loss")):
+        return None
+    traces = [
+        {
+            "type": "scatter",
+            "mode": mode,
+            "x": [x for x, _ in curve],
+            "y": [y for _, y in curve],
+            "yaxis": axis,
+            "line": {"color": colour, "width": 2},
+            "marker": {"color": colour, "size": 9},
+            "hovertemplate": f"step %{{x}}<br>{hover}<extra></extra>",
+        }
+        for curve, colour, axis, mode, hover in (
+            (loss, COLOURS["fails"], "y", "lines", "loss %{y:.3f}"),
+            (drawn("accuracy", 100), COLOURS["holds"], "y2", "lines+markers", "%{y:.0f}% right"),
+        )
+    ]
+    total = max([total for _, total in drawn("total")] or [loss[-1][0]])
+    percents = {"tickvals": [0, 50, 100], "ticktext": ["0%", "50%", "100%"]}
+    title = {"x": 0, "yref": "paper", "yanchor": "bottom"}
+    title["font"] = {"size": 13, "color": QUERY_COLOUR}
+    axis = {"fixedrange": True, "zeroline": False, "gridcolor": GRID}
+    layout = base_layout(CURVE_HEIGHT, {"l": 44, "r": 12, "t": 26, "b": 34}) | {
+        "xaxis": axis | {"range": [0, total], "anchor": "y2", "title": {"text": "step"}},
+        "yaxis": axis | {"domain": [0.58, 1], "rangemode": "tozero", "nticks": 4},
+        "yaxis2": axis | {"domain": [0, 0.4], "range": [-4, 104]} | percents,
+        "annotations": [
+            note("Error (loss)", y=1.0, **title),
+            note("Right on held-out rows", y=0.4, **title),
+        ],
+    }
+    return to_figure(traces, layout)
+
+
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and isfinite(value)

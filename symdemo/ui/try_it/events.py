@@ -49,10 +49,6 @@ PURPOSES = {
     "wikidata14": "Only the 14 relations of the paper",
 }
 NO_PICTURE = "There is no verdict to draw."
-NO_SUCH_MODEL = (
-    '<p class="said" role="status">This link names a model that can’t be opened here. The base '
-    "model answers instead.</p>"
-)
 
 
 class Shown(NamedTuple):
@@ -279,7 +275,7 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         return described(_visit, chosen, project) | {
             w.model: gr.Dropdown(choices, value=chosen),
             w.other: gr.Dropdown([("None", NONE), *choices]),
-            w.linked: NO_SUCH_MODEL if lost else "",
+            w.linked: draw("try_it/linked.html") if lost else "",
         }
 
     about = [w.about_line, w.about, w.k, w.linked]

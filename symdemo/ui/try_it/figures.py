@@ -22,7 +22,7 @@ from symdemo.ui.shared.figures import (
     plotly_text,
     to_figure,
 )
-from symdemo.ui.shared.html import wording
+from symdemo.ui.shared.html import draw, wording
 
 if TYPE_CHECKING:
     from symdemo.classifier.explaining import RotationLikeness
@@ -38,17 +38,6 @@ HELD = 0.99  # share of the amplitude that lies within the scale
 MAX_POINTS = 1_000
 RING = 0.24
 """Difference in radius between the ring of a label and the next."""
-
-ROTATION_CAPTION = Markup(
-    "<p>How far each coordinate turns from the first sentence to the second: your pair on the "
-    "outer ring, and inside it the mean of the examples of each label.</p>"
-    '<p><b class="figure">Most like {}.</b> Similarity (1 is the same): {}.</p>'
-)
-MAP_CAPTION = Markup(
-    "<p>Every example of the model as a point, yours as a star, with lines to its closest ones.{}{}"
-    " Two axes show {:.0%} of the differences, so points that are close here need not be; the "
-    "distances of the list are exact.</p>"
-)
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
@@ -140,11 +129,8 @@ def _rotation_caption(likeness: RotationLikeness) -> Markup:
         f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
         for label, cosine in likeness.cosines.items()
     ]
-    shares = sorted(likeness.cosines.items(), key=lambda item: -item[1])
-    return ROTATION_CAPTION.format(
-        shorten(likeness.closest, 40),
-        ", ".join(f"{shorten(label, 40)} {cosine:.2f}" for label, cosine in shares),
-    ) + in_words("rotation", "The rotation of your pair beside the mean of each label", told)
+    title = "The rotation of your pair beside the mean of each label"
+    return draw("try_it/rotation.html", likeness=likeness) + in_words("rotation", title, told)
 
 
 def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
@@ -200,17 +186,12 @@ def _hover(pair: Pair, label: str) -> str:
 def map_caption(answer: LoadedAnswer) -> Markup:
     """Explain what the map shows and leaves out."""
     model, near = answer.model.classifier, answer.prediction.neighbours
-    n, taught = len(model.index), model.card.data.get("pairs")
-    kept = ""
-    if isinstance(taught, int) and taught > n:
-        kept = f" Of {taught:,} pairs in training it keeps {n:,} as examples."
-    sample = f" {MAX_POINTS:,} of {n:,} are drawn." if n > MAX_POINTS else ""
     counts = Counter(pair.label for pair in model.index.pairs).most_common()
     closest = (f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near)
     told = [
         f"Examples: {', '.join(f'{count:,} {label}' for label, count in counts)}.",
         f"Closest to yours: {'; '.join(closest)}.",
     ]
-    return MAP_CAPTION.format(kept, sample, sum(answer.model.plane.explained)) + in_words(
-        "map", "Map of the model’s examples, with your sentence", told
-    )
+    kept = sum(answer.model.plane.explained)
+    caption = draw("try_it/map.html", model=model, most=MAX_POINTS, kept=kept)
+    return caption + in_words("map", "Map of the model’s examples, with your sentence", told)

@@ -24,28 +24,17 @@ Span = tuple[int, int]
 
 
 class PageQuestion(BaseModel):
-    """A question as the page sends it.
+    """A question as the page sends it."""
 
-    Attributes:
-        number: counts the questions of one page, so that the page knows the latest answer.
-        sentence: as typed.
-        hypothesis: the second sentence, where the visitor wrote or chose it; its swap if empty.
-        one, two: the words tapped for each argument.
-        parts: subject, relation and object, where they were typed apart.
-        fill: put the sentence into its box afterwards, and a second one that is no swap.
-        first: the page asks by itself, as it opens.
-        again: the last question again, by another model.
-    """
-
-    number: int
+    number: int  # counts the questions of one page, so that the page knows the latest answer
     sentence: str = ""
-    hypothesis: str = ""
-    one: Span | None = None
+    hypothesis: str = ""  # the second sentence, if the visitor wrote or chose it
+    one: Span | None = None  # the words tapped for each argument
     two: Span | None = None
-    parts: tuple[str, str, str] | None = None
-    fill: bool = False
-    first: bool = False
-    again: bool = False
+    parts: tuple[str, str, str] | None = None  # subject, relation and object, if typed apart
+    fill: bool = False  # put the sentence into its box, and a second one that is no swap
+    first: bool = False  # the page asks by itself, as it opens
+    again: bool = False  # the last question again, by another model
 
     @field_validator("sentence", "hypothesis", mode="before")
     @classmethod
@@ -121,22 +110,22 @@ def about(found: LoadedAnswer | Problem, asked: PageQuestion, message: str) -> d
     values: dict[str, Any] = {"number": asked.number, "said": message, "first": asked.first}
     if isinstance(found, Problem):
         sentence = " ".join(asked.sentence.split())
-        guess = list(found.guess) if found.guess else None
-        return values | {"error": True, "sentence": sentence, "guess": guess}
-    swap, parts = found.question.swap, ["", "", ""]
+        return values | {"error": True, "sentence": sentence, "guess": found.guess}
+    swap, pair, label = found.question.swap, found.prediction.pair, found.prediction.label
+    parts = ["", "", ""]
     if swap is not None and swap.subject:
         plain = re.fullmatch(r"\[X\] (.+) \[Y\][.!]?", swap.relation)
         parts = [swap.subject, plain[1] if plain else swap.relation, swap.object]
     return values | {
         "sentence": found.question.sentence,
-        "premise": found.prediction.pair.premise,
-        "hypothesis": found.prediction.pair.hypothesis,
-        "second": "" if found.question.is_swap else found.prediction.pair.hypothesis,
+        "premise": pair.premise,
+        "hypothesis": pair.hypothesis,
+        "second": "" if found.question.is_swap else pair.hypothesis,
         "own": bool(asked.hypothesis or asked.tapped or asked.parts),
         "fill": asked.fill or asked.tapped or bool(asked.parts),
-        "label": found.prediction.label,
-        "style": wording(found.prediction.label).style if found.in_scope else "none",
-        "sign": wording(found.prediction.label).sign if found.in_scope else "≠",
+        "label": label,
+        "style": wording(label).style if found.in_scope else "none",
+        "sign": wording(label).sign if found.in_scope else "≠",
         "share": round(found.share, 4),
         "sure": found.sure,
         "in_scope": found.in_scope,

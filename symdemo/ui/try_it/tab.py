@@ -28,14 +28,6 @@ from symdemo.ui.try_it.verdict import honest_line
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard
 
-_TEACH = """
-window.symdemo ??= {};
-window.symdemo.teach = (row) => {
-  // The number makes a repeated correction another value.
-  props.value = JSON.stringify({...JSON.parse(row), number: Date.now()});
-  trigger("input");
-};
-"""
 _SENTENCE: dict[str, Any] = {"lines": 1, "max_lines": 4, "max_length": MAX_CHARACTERS + 1}
 
 
@@ -43,9 +35,9 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
     """Draw the tab and connect it."""
     w = SimpleNamespace(project=visitor.project, before=gr.State(None))
     # Hidden: questions and corrections as the page's script writes them, and what it reads back.
-    for name, script in (("question", _script("ask.js")), ("correction", _TEACH)):
-        box = draw_html(html_template="", js_on_load=script, visible="hidden", elem_id=name)
-        setattr(w, name, box)
+    hidden: dict[str, Any] = {"html_template": "", "visible": "hidden"}
+    w.question = draw_html(js_on_load=_script("ask.js"), elem_id="question", **hidden)
+    w.correction = draw_html(js_on_load=_script("correct.js"), elem_id="correction", **hidden)
     w.answer = gr.Textbox(visible="hidden", show_label=False, elem_id="answer")
     with gr.Column(elem_classes="try"):
         with gr.Row(elem_classes="ask"):

@@ -12,7 +12,7 @@ from ui_fakes import project_ids
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
-from symdemo.ui.teach import changes
+from symdemo.ui.teach import rows as changes
 from symdemo.ui.teach.grid import decode, encode, load_rows
 
 NEW = ["Ida", "borders", "Jon", "yes"]

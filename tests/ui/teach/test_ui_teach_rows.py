@@ -17,10 +17,10 @@ from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
-from symdemo.ui.teach import changes
-from symdemo.ui.teach.changes import find_near_label, preview_file
+from symdemo.ui.teach import rows as changes
 from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
-from symdemo.ui.teach.panels import report_panel
+from symdemo.ui.teach.page import report_panel
+from symdemo.ui.teach.rows import find_near_label, preview_file
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions

@@ -14,9 +14,8 @@ from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.panels import draw_curves
 from symdemo.ui.teach.training import find_training, plan_training, start_training, teach_instantly
-from symdemo.ui.teach.versions import list_versions
+from symdemo.ui.teach.versions import draw_curves, list_versions
 
 
 def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):

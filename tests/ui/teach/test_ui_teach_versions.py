@@ -14,10 +14,9 @@ from ui_fakes import NASTY, project_ids
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.shared.html import draw
-from symdemo.ui.teach.panels import changes_panel, draw_curves, gain
 from symdemo.ui.teach.training import teach_instantly
 from symdemo.ui.teach.transfer import open_project, pack_project, push_version
-from symdemo.ui.teach.versions import judge_rows, list_versions
+from symdemo.ui.teach.versions import changes_panel, draw_curves, gain, judge_rows, list_versions
 
 
 def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions, project):
