@@ -102,11 +102,7 @@ class Sheet(BaseModel, strict=True, frozen=True):
 
 
 def decode(value: Any) -> Sheet:
-    """Read the grid of a page as it was sent.
-
-    Raises:
-        InputError: it is not what the page sends.
-    """
+    """Read the grid of a page as it was sent; `InputError` for what no page sends."""
     try:
         if not isinstance(value, str) or len(value) > MAX_CHARACTERS:
             raise ValueError
@@ -116,13 +112,9 @@ def decode(value: Any) -> Sheet:
 
 
 def encode(table: RowTable, whole: bool = False, answers: int | None = None) -> str:
-    """Return the value of a grid, with empty rows to write in.
+    """Return the value of a grid with empty rows to write in; `whole` adds two columns.
 
-    Args:
-        table: its rows.
-        whole: add two columns for whole sentences.
-        answers: the `Sheet.seq` that this answers; later changes on the page are kept. None
-            replaces the whole table.
+    It answers the `Sheet.seq` in `answers`: later changes on the page are kept. None replaces all.
     """
     headers, cells = WHOLE_HEADERS if whole else HEADERS, cells_of_rows(table.rows, whole)
     spare = max(SPARE_ROWS, MIN_ROWS - len(cells))

@@ -85,18 +85,11 @@ class Page:
         ask: str = "",
         **options: Any,
     ) -> Any:
-        """Connect an event, such as `button.click`; problems are shown in `place`.
+        """Connect an event, such as `button.click`.
 
-        Args:
-            event: connects a function.
-            place: also shows the progress of a long event.
-            function: called with the name of the open page, the id of its project, and the values
-                of `inputs`.
-            inputs: components.
-            kind: options of all such events.
-            quiet: as in `guarded`.
-            ask: a question that has to be answered first; the function is called after a yes.
-            options: more of them.
+        `function` is called with the name of the open page, the id of its project, and the values
+        of `inputs`; if `ask` is a question, only after a yes. Problems, and the progress of long
+        events, are shown in `place`. `kind` has the options of all such events, and `options` more.
         """
         given = [self.project, *inputs]
         if ask:
@@ -234,12 +227,9 @@ class Page:
         return self.show_project(id)
 
     def show_project(self, id: str) -> Updates:
-        """Show rows, versions and training of a project, as after opening the page.
+        """Show rows, versions and training of a project; `InputError` if it cannot be opened.
 
         A damaged part is reported and does not hide the others.
-
-        Raises:
-            InputError: the project cannot be opened at all.
         """
         w, sessions = self.w, self.sessions
         project = sessions.find(id)

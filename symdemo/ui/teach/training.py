@@ -38,12 +38,9 @@ def teach_instantly(edit: RowsEdit) -> tuple[RowsView, Version]:
 
 
 def plan_training(edit: RowsEdit, form: Mapping[str, Any]) -> tuple[RowsView, RetrainingPlan]:
-    """Save the grid and plan a retraining of its rows; nothing starts yet.
+    """Save the grid and plan a retraining of its rows, by default from the version in use.
 
-    By default it starts from the version in use.
-
-    Raises:
-        InputError: rows or settings that cannot be used, or a training that would take too long.
+    Nothing starts yet; `InputError` for rows or settings that cannot be used, or take too long.
     """
     view, project = _saved(edit)
     settings = read_settings(form)
@@ -112,11 +109,7 @@ def _saved(edit: RowsEdit) -> tuple[RowsView, Project]:
 
 
 def read_settings(form: Mapping[str, Any]) -> TeachSettings:
-    """Read the settings of the form; an empty field is the default.
-
-    Raises:
-        InputError: a value that is not allowed.
-    """
+    """Read the settings of the form; an empty field is the default, a wrong one `InputError`."""
     given: dict[str, Any] = {name: str(form[name]) for name in ("method", "base") if form.get(name)}
     for name, title in NUMBERS.items():
         text = "" if form.get(name) is None else str(form[name])

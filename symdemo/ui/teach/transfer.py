@@ -37,20 +37,12 @@ def pack_version(sessions: Sessions, id: str) -> Path:
 
 
 def open_by_key(sessions: Sessions, typed: str | None) -> str:
-    """Return the id of the project that a typed key opens.
-
-    Raises:
-        InputError: it is no key, has a typing error, or opens nothing here.
-    """
+    """Return the id of the project that a typed key opens; `InputError` if it opens none."""
     return sessions.require(read_key(typed)).id
 
 
 def open_project(sessions: Sessions, path: str | None) -> str:
-    """Create a project from a file that `pack_project` made, and return its id.
-
-    Raises:
-        InputError: no such file, or one that cannot be opened here.
-    """
+    """Create a project from a file of `pack_project`, and return its id; `InputError` if none."""
     if not path:
         raise InputError("No file was chosen; a project that was downloaded here is expected.")
     try:

@@ -135,10 +135,8 @@ def judge_rows(
 ) -> RowResults:
     """Query some versions (None is the base model) about every row, as it is now.
 
-    Each is queried as if it had been taught nothing about the row's two names.
-
-    Raises:
-        InputError: no project, no usable row, or no such version.
+    Each is queried as if it had been taught nothing about the row's two names. `InputError` without
+    a project or a usable row, and for versions that do not exist.
     """
     project = sessions.require(id)
     pairs = report_on(sessions, project, project.rows).pairs

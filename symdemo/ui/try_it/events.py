@@ -120,11 +120,7 @@ def respond(
 def draw_pictures(
     sessions: Sessions, answered: str, model: str | None, k: int | None, project: Any
 ) -> dict[str, Any]:
-    """Draw the rotation and the map of the last answer, if any, by the names of components.
-
-    Raises:
-        InputError: the pair cannot be answered again.
-    """
+    """Draw the rotation and the map of the last answer, if any, by the names of components."""
     if "premise" not in (answered or ""):
         return {}
     pair = json.loads(answered)

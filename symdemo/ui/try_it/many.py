@@ -48,12 +48,7 @@ def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
 
 
 def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:
-    """Return each line with its answer, or with why it has none.
-
-    Raises:
-        InputError: nothing was pasted, or too much.
-        ModelError: there is no such model.
-    """
+    """Return each line with its answer, or why it has none; `InputError` for none or too many."""
     lines = [" ".join(line.split()) for line in str(text or "")[: MAX_PASTED + 1].splitlines()]
     lines = [line for line in lines if line]
     if not lines:

@@ -57,11 +57,7 @@ class Correction(BaseModel):
 
 
 def from_json(kind: type[Sent], text: Any) -> Sent:
-    """Parse what a page's script sent.
-
-    Raises:
-        InputError: the script cannot have sent it.
-    """
+    """Parse what a page's script sent; `InputError` for what it cannot have sent."""
     try:
         if not isinstance(text, str) or len(text) > MAX_SENT:
             raise ValueError
@@ -73,8 +69,7 @@ def from_json(kind: type[Sent], text: Any) -> Sent:
 def read(asked: PageQuestion) -> Question:
     """Return the pair that a question is about; a swap is made here, with the check of elsewhere.
 
-    Raises:
-        InputError: a sentence that cannot be read, or without subject and object.
+    `InputError` for a sentence that cannot be read, or without subject and object.
     """
     if asked.parts:
         return _from_parts(*asked.parts)

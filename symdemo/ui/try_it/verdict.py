@@ -18,7 +18,7 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping.frames import SAME
-from symdemo.ui.shared.about import NO_MODEL, QUIET
+from symdemo.ui.shared.about import NO_MODEL
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
@@ -143,23 +143,8 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
 
 def honest_line(card: ModelCard | None, answer: LoadedAnswer | None = None) -> Markup:
     """Say in one line how good a model is on a visitor's own sentences, and that it answered."""
-    if card is None:
-        return QUIET.format(NO_MODEL)
-    by = ""
-    if answer:
-        asked, title = answer.chosen.title, answer.model.title
-        by = f"Answered by {title}{'' if asked == title else f', as {asked} judges only swaps'}. "
-    unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
-    if unseen:
-        stage = " (measured before the final training round)" if FIRST_STAGE in card.scores else ""
-        line = f"Right on {unseen} of test sentences about relations it has never seen{stage}."
-    elif card.scores:
-        name, value = next(iter(card.scores.items()))
-        measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
-        line = f"{card.summary} {measured}"
-    else:
-        line = f"{card.summary} Its accuracy was not measured yet."
-    return QUIET.format(by + line)
+    names = {"unseen": UNSEEN, "first_stage": FIRST_STAGE, "no_model": NO_MODEL}
+    return draw("try_it/honest.html", card=card, answer=answer, **names)
 
 
 def why_panel(answer: LoadedAnswer) -> Markup:

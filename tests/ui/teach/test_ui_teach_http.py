@@ -58,27 +58,22 @@ def served(sessions):
 def test_two_visitors_at_once_never_meet(served, sessions):
     ann, bob = (Browser(*served) for _ in range(2))
     for visitor, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
-        values = visitor.act("teach-grid", "input", "", grid(make_cells(mark)))
-        visitor.id = values[0]
+        visitor.id = visitor.act("teach-grid", "input", "", grid(make_cells(mark)))[0]
+        visitor.act("instant", "click", visitor.id, grid(make_cells(mark)))
     assert ann.id != bob.id
+    for visitor in (ann, bob):
+        visitor.job = start_training(sessions, visitor.id, planned(visitor.id)).id
     seen = {}
     for visitor in (ann, bob):
-        visitor.act("instant", "click", visitor.id, grid(make_cells("AnnOnly" if visitor is ann
-                    else "BobOnly")))  # fmt: skip
-    jobs = []
-    for visitor in (ann, bob):
-        view = start_training(sessions, visitor.id, planned(visitor.id))
-        jobs.append(view.id)
-    for visitor, job in zip((ann, bob), jobs, strict=True):
-        wait_for(sessions, visitor.id, find_training(sessions, visitor.id, job))
-        seen[visitor] = json.dumps(visitor.act("other", "input", visitor.id, None, None))
-        seen[visitor] += json.dumps(visitor.act("undo", "click", visitor.id))
-        seen[visitor] += json.dumps(visitor.act("stop", "click", visitor.id))
+        wait_for(sessions, visitor.id, find_training(sessions, visitor.id, visitor.job))
+        events = (("other", "input", None, None), ("undo", "click"), ("stop", "click"))
+        said = [visitor.act(name, event, visitor.id, *sent) for name, event, *sent in events]
+        seen[visitor] = json.dumps(said)
     assert "AnnOnly" not in seen[bob]
     assert "BobOnly" not in seen[ann]
     assert ann.id not in seen[bob]
     with pytest.raises(InputError):
-        find_training(sessions, ann.id, jobs[1])
+        find_training(sessions, ann.id, bob.job)
 
 
 def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):

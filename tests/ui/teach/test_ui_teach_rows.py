@@ -1,11 +1,13 @@
 """The tab “Teach” without a browser: whose project is whose, and the rows in it."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 pytest.importorskip("gradio")
 
+from counting import files_run
 from teach_fakes import BLANK, edit, make_cells
 from ui_fakes import NASTY, project_ids
 
@@ -17,11 +19,12 @@ from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.visitor import add_row
 from symdemo.ui.teach import rows as changes
-from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
+from symdemo.ui.teach.grid import MIN_ROWS, RowsEdit, decode, encode, load_rows
 from symdemo.ui.teach.page import report_panel
 from symdemo.ui.teach.rows import find_near_label, preview_file
-from symdemo.ui.teach.training import find_training
+from symdemo.ui.teach.training import find_training, teach_instantly
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions
 
@@ -207,3 +210,57 @@ def test_the_report_points_out_what_is_wrong(sessions):
     assert "Nothing written yet" in report_panel(None)
     ready = edit(sessions, "", "other", make_cells()).save()
     assert "Ready to teach" in report_panel(ready)
+
+
+# Rows that another tab adds
+
+BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
+
+
+def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(sessions, project):
+    first, _ = add_row(sessions, project, *BORDERS, "neutral")
+    assert (first.id, len(load_rows(sessions, project).rows)) == (project, 9)
+    _, message = add_row(sessions, project, "kenya borders Uganda", BORDERS[1], "neutral")
+    assert message == "Row 9 of your rows says so already."
+    _, message = add_row(sessions, project, *BORDERS, "entailment")
+    assert message == "Row 9 of your rows now says “entailment”."
+    assert [row.label for row in load_rows(sessions, project).rows][8:] == ["entailment"]
+
+
+def test_a_second_sentence_that_is_no_swap_is_kept_as_it_is(sessions, project):
+    child = ("Ann is Bob's mother.", "Bob is Ann's child.")
+    add_row(sessions, project, *child, "yes")
+    row = load_rows(sessions, project).rows[-1]
+    assert row == Row(premise=child[0], hypothesis=child[1], label="entailment")
+    _, message = add_row(sessions, project, *child, "no")
+    assert message == "Row 9 of your rows now says “contradiction”."
+
+
+@pytest.mark.parametrize(
+    ("sentences", "label", "says"),
+    [
+        (BORDERS, " ", "label is empty"),
+        (("", ""), "yes", "There are no words"),
+        (("A borders B." + "x" * 300, "B borders A."), "yes", "at most 300"),
+    ],
+)
+def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says):
+    with pytest.raises(InputError, match=says):
+        add_row(sessions, "", *sentences, label)
+    assert project_ids(sessions) == []
+
+
+@pytest.mark.parametrize(
+    ("act", "most"), [(RowsEdit.save, 18), (teach_instantly, 34)], ids=["edited cell", "instant"]
+)
+def test_few_files_are_passed(sessions, project, act, most):
+    def sent(number: int) -> RowsEdit:
+        """Rename one person on the page, for the numbered time."""
+        value = json.loads(encode(sessions.find(project).table))
+        value["was"] = {value["ids"][0]: make_cells()[0]}
+        value["rows"][0][2] = f"Ben {number}"
+        return RowsEdit(sessions, project, "page", decode(json.dumps(value | {"seq": number})))
+
+    act(sent(1))
+    files = {name for name in files_run(act, sent(2)) if name.endswith(".py")}
+    assert len(files) <= most, "\n".join(sorted(files))
