@@ -19,20 +19,9 @@ from symdemo.classifier.card import UNSEEN
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import model_panel
 from symdemo.ui.shared.events import UNEXPECTED, Problem, problem_panel
-from symdemo.ui.try_it import events
-from symdemo.ui.try_it.events import NONE, Shown, draw_pictures
-from symdemo.ui.try_it.figures import draw_map, draw_rotation
-from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
+from symdemo.ui.try_it import events, figures, many, verdict
+from symdemo.ui.try_it.events import NONE
 from symdemo.ui.try_it.questions import Correction, PageQuestion, from_json, read
-from symdemo.ui.try_it.verdict import (
-    NO_VERDICT,
-    SHOWN,
-    compared_panel,
-    honest_line,
-    verdict_panel,
-    why_panel,
-    words_panel,
-)
 
 
 def asked(**values) -> PageQuestion:
@@ -44,7 +33,7 @@ def visits(store=None):
     return SimpleNamespace(models=lambda project: store or make_store())
 
 
-def respond(model=None, other=NONE, store=None, **values) -> Shown:
+def respond(model=None, other=NONE, store=None, **values) -> events.Shown:
     """Return the updates that the page gets for a question."""
     text = json.dumps({"number": 1, "sentence": SENTENCE} | values)
     return events.respond(visits(store), text, model, other, None, "")
@@ -67,30 +56,18 @@ def test_what_the_page_never_sends_is_refused(sent):
         from_json(Correction, sent)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"parts": ["Kenya", "is different from", "Uganda"]},
-        {"sentence": SENTENCE, "one": [0, 1], "two": [4, 5]},
-    ],
-)
-def test_parts_and_tapped_words_make_both_sentences(values):
-    question = read(asked(**values))
-    assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
-    assert question.swap.sure
-    assert question.is_swap
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"parts": ["Kenya", " ", "Uganda"]}, "relation"),
-        ({"sentence": SENTENCE, "one": [0, 1], "two": None}, "words of the object"),
-    ],
-)
-def test_what_is_missing_is_named(values, said):
-    with pytest.raises(InputError, match=said):
-        read(asked(**values))
+def test_parts_and_tapped_words_make_both_sentences():
+    parts = {"parts": ["Kenya", "is different from", "Uganda"]}
+    tapped = {"sentence": SENTENCE, "one": [0, 1], "two": [4, 5]}
+    for values in (parts, tapped):
+        question = read(asked(**values))
+        assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
+        assert question.swap.sure
+        assert question.is_swap
+    with pytest.raises(InputError, match="relation"):
+        read(asked(parts=["Kenya", " ", "Uganda"]))
+    with pytest.raises(InputError, match="words of the object"):
+        read(asked(**tapped | {"two": None}))
 
 
 # Answers
@@ -138,7 +115,7 @@ def test_a_sentence_follows_from_itself_without_a_model(any_pair, values, said):
     for absent in ("verdict__warning", "bars", "data-teach"):
         assert absent not in shown.verdict
     assert json.loads(shown.answer)["sure"]
-    assert draw_pictures(visits(), shown.answer, None, None, "")["map"] is None
+    assert events.draw_pictures(visits(), shown.answer, None, None, "")["map"] is None
 
 
 def test_another_language_is_refused_whichever_way_it_is_asked():
@@ -162,7 +139,7 @@ def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
     assert "Answered by pairs, as general judges only swaps. Made up as pairs." in shown.about_line
     assert json.loads(shown.answer)["model"] == "general"  # what is asked next, and in the link
     assert "Answered by general. Made up" in respond(store=store).about_line
-    assert NO_VERDICT not in shown.verdict
+    assert verdict.NO_VERDICT not in shown.verdict
 
 
 def test_a_pair_that_is_not_judged_gets_one_line():
@@ -171,11 +148,11 @@ def test_a_pair_that_is_not_judged_gets_one_line():
     assert shown.verdict.count(NOT_OUR_KIND) == 1
     for absent in ("bars", "data-teach", "verdict__warning", "What changed", "%"):
         assert absent not in shown.verdict
-    assert shown.verdict.count(NO_VERDICT) == 3  # beside the other model, too
+    assert shown.verdict.count(verdict.NO_VERDICT) == 3  # beside the other model, too
     assert shown.why == ""
     values = json.loads(shown.answer)
-    assert (values["in_scope"], values["said"]) == (False, f"{NO_VERDICT}. {NOT_OUR_KIND}")
-    drawn = draw_pictures(visits(store), shown.answer, None, None, "")
+    assert (values["in_scope"], values["said"]) == (False, f"{verdict.NO_VERDICT}. {NOT_OUR_KIND}")
+    drawn = events.draw_pictures(visits(store), shown.answer, None, None, "")
     assert drawn["map"] is None
 
 
@@ -218,8 +195,8 @@ def test_bad_input_is_one_sentence_and_clears_the_verdict(sentence, hypothesis):
 
 def test_k_is_how_many_neighbours_are_shown():
     found = ask(k=5)
-    assert why_panel(found).count('class="near__pair"') == SHOWN + 5
-    assert "Votes of the 5 nearest examples" in verdict_panel(found)
+    assert verdict.why_panel(found).count('class="near__pair"') == verdict.SHOWN + 5
+    assert "Votes of the 5 nearest examples" in verdict.verdict_panel(found)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +216,7 @@ def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
     )
     classifier = found.model.classifier
     classifier.card = classifier.card.with_(temperature=temperature)
-    html = verdict_panel(replace(found, prediction=prediction))
+    html = verdict.verdict_panel(replace(found, prediction=prediction))
     warning = re.search(r"verdict__warning.*</span> ([^<]*)</p>", html)
     assert (warning is not None) == bool(words)
     assert warning is None or warning[1].endswith(words)
@@ -249,16 +226,16 @@ def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
 def test_all_text_of_visitors_and_models_is_escaped():
     found = ask(f"{NASTY} knows Bob.", f"Bob knows {NASTY}.", k=8)
     drawn = [
-        verdict_panel(found),
-        why_panel(found),
-        words_panel(found.prediction.pair.premise, None),
-        many_panel([(NASTY, found), (NASTY, NASTY)]),
-        compared_panel([found]),
-        honest_line(make_card("a", scores={NASTY: NASTY, UNSEEN: NASTY}, summary=NASTY)),
+        verdict.verdict_panel(found),
+        verdict.why_panel(found),
+        verdict.words_panel(found.prediction.pair.premise, None),
+        many.many_panel([(NASTY, found), (NASTY, NASTY)]),
+        verdict.compared_panel([found]),
+        verdict.honest_line(make_card("a", scores={NASTY: NASTY, UNSEEN: NASTY}, summary=NASTY)),
         problem_panel(Problem(NASTY)),
         model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
-        json.dumps(draw_map(found)),
-        json.dumps(draw_rotation(found)),
+        json.dumps(figures.draw_map(found)),
+        json.dumps(figures.draw_rotation(found)),
     ]
     assert "&lt;img" in "".join(drawn)
     assert not [html for html in drawn if "<img" in html]
@@ -266,38 +243,35 @@ def test_all_text_of_visitors_and_models_is_escaped():
 
 def test_many_sentences_are_answered_line_by_line():
     text = f"{SENTENCE}\n\n word \nAnn is different from =1+1.\n"
-    rows = check_many(make_store(), text, None)
+    rows = many.check_many(make_store(), text, None)
     assert [line for line, _ in rows] == [SENTENCE, "word", "Ann is different from =1+1."]
     assert rows[0][1].prediction.pair.hypothesis == SWAPPED
     assert "word" in rows[1][1]
-    assert "<b>2 of 3</b> were answered" in many_panel(rows)
-    table = list(csv.reader(to_csv(rows).splitlines()))
-    assert tuple(table[0]) == COLUMNS
+    assert "<b>2 of 3</b> were answered" in many.many_panel(rows)
+    table = list(csv.reader(many.to_csv(rows).splitlines()))
+    assert tuple(table[0]) == many.COLUMNS
     assert table[1][:3] == [SENTENCE, SWAPPED, rows[0][1].prediction.label]
     assert table[3][1].startswith("'=1+1")
-
-
-def test_a_line_without_a_verdict_says_why():
-    found = ask(hypothesis="It rained in Rome.", store=make_store(any_pair=True))
-    assert f"<td>none</td><td><small>{NOT_OUR_KIND}" in many_panel([(SENTENCE, found)])
-    cells = list(csv.reader(to_csv([(SENTENCE, found)]).splitlines()))[1]
+    found = ask(hypothesis="It rained in Rome.", store=make_store(any_pair=True))  # no verdict
+    assert f"<td>none</td><td><small>{NOT_OUR_KIND}" in many.many_panel([(SENTENCE, found)])
+    cells = list(csv.reader(many.to_csv([(SENTENCE, found)]).splitlines()))[1]
     assert cells[2:] == ["none", "", "no", NOT_OUR_KIND]
 
 
-@pytest.mark.parametrize("text", ["", "  \n ", None, "Ann knows Bob.\n" * (MOST + 1)])
+@pytest.mark.parametrize("text", ["", "  \n ", None, "Ann knows Bob.\n" * (many.MOST + 1)])
 def test_no_lines_or_too_many_are_refused(text):
     with pytest.raises(InputError, match=r"at least one|at most 50"):
-        check_many(make_store(), text, None)
+        many.check_many(make_store(), text, None)
 
 
 # Pictures
 
 
 def test_pictures_are_drawn_of_the_last_answer():
-    drawn = draw_pictures(visits(), respond().answer, None, None, "")
+    drawn = events.draw_pictures(visits(), respond().answer, None, None, "")
     assert len(drawn) == 5
     assert "Most like" in drawn["rotation_caption"]
-    assert draw_pictures(visits(), "", None, None, "") == {}
+    assert events.draw_pictures(visits(), "", None, None, "") == {}
 
 
 def with_embedding(found, vector):
@@ -311,7 +285,7 @@ def turned_to(rotation: list[complex]):
 
 
 def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
-    ring = draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))[0]["data"][0]
+    ring = figures.draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))[0]["data"][0]
     half = np.sqrt(0.5)
     assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
     assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
@@ -322,12 +296,12 @@ def test_a_model_that_reads_both_sentences_together_has_no_rotation():
     found = ask()
     classifier = found.model.classifier
     classifier.card = replace(classifier.card, method="knn-learnt-metric")
-    assert draw_rotation(found) is None
+    assert figures.draw_rotation(found) is None
 
 
 def test_map_joins_the_query_to_each_neighbour():
     found = ask(k=4)
-    lines, *clouds, query = draw_map(found)["data"]
+    lines, *clouds, query = figures.draw_map(found)["data"]
     assert lines["x"].count(None) == 4
     assert sum(len(cloud["x"]) for cloud in clouds) == len(found.model.classifier.index)
     assert query["name"] == "your sentence"
