@@ -30,8 +30,6 @@ from symdemo.ui.teach.rows import connect_rows
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
-    chosen_own,
-    chosen_version,
     compare_panel,
     judge_rows,
     list_versions,
@@ -150,17 +148,17 @@ def _connect_versions(page: Page) -> None:
         return changed
 
     def used(project: Project, version) -> None:
-        project.select(chosen_version(version))
+        project.select(None if version == BASE else version or "")
 
     def undone(project: Project) -> str:
         name = VersionList.of(project).name(project.undo())
         return f"{name} is in use again. Nothing was deleted."
 
     def renamed(project: Project, version, name) -> None:
-        project.rename_version(chosen_own(version), name)
+        project.rename_version(version, name)
 
     def deleted(project: Project, version) -> None:
-        project.delete_version(chosen_own(version))
+        project.delete_version(version)
 
     for event, place, change, inputs, ask in (
         (w.version.input, w.version_problem, used, [w.version], ""),

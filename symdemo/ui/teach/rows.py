@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -26,7 +26,7 @@ from symdemo.data.tables import TableFile
 from symdemo.data.text_rows import PARQUET
 from symdemo.errors import InputError
 from symdemo.files.storage import write_text
-from symdemo.teaching.near_labels import NearLabel, near_labels
+from symdemo.teaching.near_labels import near_labels
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import Read, example_rows, read_file, read_lines, unread_lines
 from symdemo.teaching.rows import TeachRow
@@ -119,12 +119,6 @@ def relabel(edit: RowsEdit, typed: str, meant: str) -> RowsView:
     n = sum(row.label.strip() == typed for row in before.rows)
     says = "says" if n == 1 else "say"
     return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
-
-
-def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> NearLabel | None:
-    """Return the first label of a project that is probably mistyped."""
-    project = sessions.find(id)
-    return next(iter(near_labels(project.rows, settled)), None) if project else None
 
 
 def pasted_file(visit: str | None, text: str | None) -> str | None:
@@ -230,9 +224,11 @@ def _connect_labels(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def asked(_visit, id, settled) -> Updates:
-        near = find_near_label(sessions, id, settled)
-        if near is None:
+        project = sessions.find(id)
+        found = near_labels(project.rows, settled) if project else []
+        if not found:
             return {w.asked: None, w.asked_box: gr.Column(visible=False)}
+        near = found[0]
         return {
             w.asked: near,
             w.asked_box: gr.Column(visible=True),

@@ -100,12 +100,11 @@ def _latest(sessions: Sessions, project: Project) -> JobView | None:
 def _saved(edit: RowsEdit) -> tuple[RowsView, Project]:
     """Save the grid of a project in which no training runs."""
     view = edit.save()
-    if view.opened is None:
-        raise InputError("There is no project yet. Write a few rows first.")
-    current = _latest(edit.sessions, view.opened)
+    project = edit.sessions.require(view.project)
+    current = _latest(edit.sessions, project)
     if current is not None and not current.finished:
         raise InputError(BUSY)
-    return view, view.opened
+    return view, project
 
 
 def read_settings(form: Mapping[str, Any]) -> TeachSettings:

@@ -76,21 +76,6 @@ def list_versions(sessions: Sessions, id: str) -> VersionList:
     return VersionList.of(project) if project else VersionList()
 
 
-def chosen_version(version: str | None) -> str | None:
-    """Return the id of a version chosen on the page; None for the base model."""
-    if not version:
-        raise InputError("No version was chosen; choose one first.")
-    return None if version == BASE else version
-
-
-def chosen_own(version: str | None) -> str:
-    """Return the id of a version chosen on the page to be changed."""
-    chosen = chosen_version(version)
-    if chosen is None:
-        raise InputError("The base model cannot be changed; choose one of your own versions.")
-    return chosen
-
-
 @dataclass(frozen=True)
 class Column:
     """A model's verdicts on all rows, None if it had no neighbours, and which of them are right.

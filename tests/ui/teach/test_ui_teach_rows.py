@@ -15,6 +15,7 @@ from symdemo.data.columns import FIELDS
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.near_labels import near_labels
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
@@ -23,7 +24,7 @@ from symdemo.ui.shared.visitor import add_row
 from symdemo.ui.teach import rows as changes
 from symdemo.ui.teach.grid import MIN_ROWS, RowsEdit, decode, encode, load_rows
 from symdemo.ui.teach.page import report_panel
-from symdemo.ui.teach.rows import find_near_label, preview_file
+from symdemo.ui.teach.rows import preview_file
 from symdemo.ui.teach.training import find_training, teach_instantly
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions
@@ -180,16 +181,12 @@ def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
     view = edit(sessions, "", "page", cells).save()
     assert view.rows[0].label == "entailmnet"
-    near = find_near_label(sessions, view.project, [])
-    assert (near.typed, near.meant, near.rows) == ("entailmnet", "entailment", (1,))
+    near = near_labels(view.rows)[0]
     assert "in row 1: did you mean <b>entailment</b>?" in draw("teach/near_label.html", near=near)
     assert NASTY not in draw("teach/near_label.html", near=replace(near, typed=NASTY))
-    assert find_near_label(sessions, view.project, ["entailmnet"]) is None
     view = changes.relabel(edit(sessions, view.project, "page", cells), near.typed, near.meant)
     assert view.rows[0].label == "entailment"
     assert view.message == "1 row now says “entailment”."
-    assert find_near_label(sessions, view.project, []) is None
-    assert find_near_label(sessions, "", []) is None
 
 
 def test_the_report_points_out_what_is_wrong(sessions):
