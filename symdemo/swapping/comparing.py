@@ -30,7 +30,7 @@ from symdemo.swapping.blocks import (
     same_words,
     splits,
 )
-from symdemo.swapping.lexicon import is_word
+from symdemo.swapping.statements import is_word
 
 LONGEST = 80
 """Most words of a sentence in which an exchange is searched for."""

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING
 from symdemo.swapping import lexicon
 from symdemo.swapping.lexicon import ABSOLUTES, verb_lemma
 from symdemo.swapping.phrases import (
-    NOUN_TAGS,
-    SPECIFIERS,
     Arguments,
     Phrase,
     children,
+    conjunct,
     direct_object,
     is_animate,
     is_name,
     is_time,
     objects_behind,
     objects_of,
+    pair_of_conjuncts,
     phrase_of,
     prepositional_object,
     subject_of,
@@ -35,6 +35,10 @@ from symdemo.swapping.phrases import (
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+
+def _pair(subject: Token, other: Token) -> Arguments:
+    return Arguments(phrase_of(subject), phrase_of(other))
 
 
 # ---- Verbs with objects, recipients, agents and prepositions
@@ -52,11 +56,10 @@ def ditransitive(verb: Token, subject: Token) -> Arguments | None:
     if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
         # The parser hangs "to the server" on the thing too: "sends requests to the server".
         for found in objects_behind("to", verb, thing):
-            return Arguments(phrase_of(subject), phrase_of(found))
+            return _pair(subject, found)
     if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
         for found in objects_behind("from", verb, thing):
-            if not is_time(found):
-                return Arguments(phrase_of(subject), phrase_of(found))
+            return _pair(subject, found)
     bare = _recipient_of_bare_thing(verb)
     return bare and Arguments(phrase_of(subject), bare)
 
@@ -78,14 +81,14 @@ def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
 
 def transitive(verb: Token, subject: Token) -> Arguments | None:
     """Match "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
-    chosen = direct_object(verb)
-    if chosen is None:
+    thing = direct_object(verb)
+    if thing is None:
         return None
     if verb_lemma(verb) == "remind":  # "reminds me of the actress"
         for found in objects_behind("of", verb):
-            return Arguments(phrase_of(subject), phrase_of(found))
-    chosen = _argument_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
-    return Arguments(phrase_of(subject), phrase_of(chosen))
+            return _pair(subject, found)
+    chosen = _argument_beside(verb, subject, thing) or _end_of_idiom(verb, thing)
+    return _pair(subject, chosen or thing)
 
 
 def _argument_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
@@ -138,13 +141,11 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
-    if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
-        return led[1]  # "has a crush on", "has an effect on"
     if led is not None and (
         led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_animate(led[1])
     ):
         return led[1]
-    after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
+    after = [t for t, p in objects_of(verb) if p is not None]
     return next((t for t in after if t.head.lower_ not in lexicon.ADJUNCT_PREPOSITIONS), None)
 
 
@@ -154,17 +155,14 @@ def passive(verb: Token, subject: Token) -> Arguments | None:
     by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
     spread = by if children(verb, "auxpass") else []
     agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
-    if not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
+    if not agents or agents[0].lower_ in lexicon.MANNERS:
         return None
     chosen = agents[0]
     linking = verb_lemma(verb) in lexicon.CONNECTING_VERBS and not is_animate(chosen)
     if linking or (is_name(subject) and not is_name(chosen)):
-        for found, prep in objects_of(verb):
-            led = prep is not None and prep.lower_ in {"to", "with", "from"}
-            if led and (linking or is_name(found)):
-                chosen = found
-                break
-    return Arguments(phrase_of(subject), phrase_of(chosen))
+        led = [t for t, p in objects_of(verb) if p and p.lower_ in {"to", "with", "from"}]
+        chosen = next((t for t in led if linking or is_name(t)), chosen)
+    return _pair(subject, chosen)
 
 
 def prepositional(verb: Token, subject: Token) -> Arguments | None:
@@ -182,7 +180,7 @@ def prepositional(verb: Token, subject: Token) -> Arguments | None:
         chosen = company[:1]
     elif first:  # "got on Bob's nerves", "relies on help from Bob"
         chosen = [_argument_beside(verb, subject, first) or first]
-    return Arguments(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
+    return _pair(subject, chosen[0]) if chosen else None
 
 
 # ---- Side by side: joined by "and", in "between", or both objects of one verb
@@ -192,72 +190,13 @@ class NoArgumentsError(Exception):
     """Raised for a construction whose arguments are not named: "They love each other"."""
 
 
-def conjunct(head: Token) -> Token | None:
-    """Return the last of the phrases coordinated with this one."""
-    last = None
-    while found := children(last or head, "conj"):
-        last = found[-1]
-    return last
-
-
-def pair_of_conjuncts(head: Token) -> Arguments | None:
-    """Return the first and the last of coordinated phrases, without what both of them share."""
-    second = conjunct(head)
-    if second is None or not second.tag_.startswith(NOUN_TAGS):
-        return None
-    # Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
-    one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
-    if not _shares(head, second):
-        return Arguments(one, two)
-    first = _after_shared(head, second)
-    # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
-    ofs = children(second, "prep")
-    last = ofs[0].left_edge.i - 1 if ofs else two.last
-    return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))
-
-
-def _shares(head: Token, second: Token) -> bool:
-    """True if the opening of the first belongs to the second too: "The brother and sister"."""
-    opens = any(c.dep_ in SPECIFIERS | {"amod"} and c.i < head.i for c in head.children)
-    own = any(c.dep_ in SPECIFIERS and c.i < second.i for c in second.children)
-    own = own or (second.i > 0 and second.left_edge.tag_ in {"DT", "PRP$"})
-    return opens and not own and not is_name(second) and second.tag_ != "PRP"
-
-
-def _after_shared(head: Token, second: Token) -> int:
-    """Return where the first phrase begins once the shared words are left to both.
-
-    One adjective is shared as well ("Those naughty boys and girls") unless the second has its own.
-    """
-    first = phrase_of(head, alone=True).first
-    lefts = [c for c in head.children if c.i < head.i and c.i >= first]
-    for child in lefts:
-        if child.dep_ in SPECIFIERS:
-            first = child.right_edge.i + 1
-    adjectives = [c for c in lefts if c.dep_ == "amod"]
-    bare = not any(c.i < second.i and c.dep_ in {"amod", "compound"} for c in second.children)
-    if len(adjectives) == 1 and bare and adjectives[0].left_edge.i == first:
-        first = adjectives[0].right_edge.i + 1
-    return first
-
-
 def between(verb: Token) -> Arguments | None:
     """Match "a road between Oslo and Bergen", "the distance between A and B"."""
     for token in verb.subtree:
         if token.lower_ != "between":
             continue
         for found in children(token, "pobj"):
-            return pair_of_conjuncts(found) or _nested(found)
-    return None
-
-
-def _nested(head: Token) -> Arguments | None:
-    """Match "between the Empress of Russia and Voltaire": joined to the wrong noun."""
-    for inner in head.subtree:
-        second = conjunct(inner)
-        links = children(inner, "cc")
-        if second is not None and links[0].i > head.i:
-            return Arguments(phrase_of(head)._replace(last=links[0].i - 1), phrase_of(second))
+            return pair_of_conjuncts(found)
     return None
 
 
@@ -267,15 +206,15 @@ def coordination(verb: Token, subject: Token) -> Arguments | None:
         return None
     pair = pair_of_conjuncts(subject)
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
-        attributes = children(verb, "attr")
-        return pair if not attributes or not is_name(attributes[0]) else None
+        return pair
     return pair if _is_pair_itself(verb, subject) else None
 
 
 def _is_pair_itself(verb: Token, subject: Token) -> bool:
     """True if only the coordinated subject can be the pair."""
-    others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
-    objects = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
+    objects = [
+        t for t, p in objects_of(verb) if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS
+    ]
     objects += [t for t in map(argument_behind, objects) if t is not None]
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
@@ -304,8 +243,8 @@ def reciprocal(verb: Token) -> Arguments | None:
         return None
     subject = subject_of(verb)
     # "Rival clans led by Nasser and Barre have been shelling each other."
-    inner = [t for t in subject.subtree if t != subject] if subject is not None else []
-    for head in [*children(verb, "dobj"), *([subject] if subject is not None else []), *inner]:
+    named = [subject, *(t for t in subject.subtree if t != subject)] if subject is not None else []
+    for head in [*children(verb, "dobj"), *named]:
         if head.i < places[0] and conjunct(head) is not None and head.dep_ != "conj":
             return pair_of_conjuncts(head)
     raise NoArgumentsError
@@ -353,10 +292,10 @@ def joint_agents(verb: Token, subject: Token) -> Arguments | None:
     if not children(verb, "auxpass") or is_animate(subject):
         return None
     for prep in verb.subtree:
-        if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by" and prep.i > verb.i:
+        if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by":
             for agent in children(prep, "pobj"):
-                if conjunct(agent) is not None and subject not in prep.ancestors:
-                    return pair_of_conjuncts(agent)
+                if (pair := pair_of_conjuncts(agent)) is not None:
+                    return pair
     return None
 
 
@@ -371,18 +310,17 @@ def possessive(verb: Token, subject: Token) -> Arguments | None:
     attr = attributes[0]
     of_attr, of_subject = children(attr, "poss"), children(subject, "poss")
     if of_subject and not of_attr and not prepositional_object(attr):
-        return Arguments(phrase_of(of_subject[0]), phrase_of(attr))
+        return _pair(of_subject[0], attr)
     if of_attr and not of_subject:
-        return Arguments(phrase_of(subject), phrase_of(of_attr[0]))
+        return _pair(subject, of_attr[0])
     return None
 
 
 def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
     """Match "Some poets are doctors": the number goes with the first noun, whichever it is."""
     numbers = {"some", "no", "all", "few", "many", "most"}
-    counting = [c for c in children(subject, "det", "amod") if c.lower_ in numbers]
-    plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
-    if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
+    counted = any(c.lower_ in numbers for c in children(subject, "det", "amod"))
+    if not counted or subject.tag_ != "NNS" or attr.tag_ != "NNS" or len(list(attr.subtree)) > 1:
         return None
     return Arguments(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
 
@@ -396,18 +334,18 @@ def copula(verb: Token, subject: Token) -> Arguments | None:
     if (nouns := _counted_nouns(subject, attr)) is not None:
         return nouns
     led = prepositional_object(attr)
-    if led is not None and not is_name(attr):
+    if led is not None:
         # "is one of Bob's students", "is a reader of Bob's blog"
         one_of = attr.lower_ == "one" or (is_animate(subject) and not is_animate(led[1]))
         behind = argument_behind(led[1]) if one_of else None
-        return Arguments(phrase_of(subject), phrase_of(behind or led[1]))
+        return _pair(subject, behind or led[1])
     relational = prepositional_object(subject)
-    if relational is not None and is_name(attr) and not is_name(subject):
-        return Arguments(phrase_of(relational[1]), phrase_of(attr))
+    if relational is not None and is_name(attr):
+        return _pair(relational[1], attr)
     others = [t for t, _ in objects_of(verb)]
-    if others and not is_animate(attr) and not is_name(attr) and attr.i < others[0].i:
-        return Arguments(phrase_of(subject), phrase_of(others[0]))
-    return Arguments(phrase_of(subject), phrase_of(attr))
+    if others and not is_animate(attr):
+        return _pair(subject, others[0])
+    return _pair(subject, attr)
 
 
 def comparative(verb: Token, subject: Token) -> Arguments | None:
@@ -421,14 +359,14 @@ def comparative(verb: Token, subject: Token) -> Arguments | None:
             continue
         if token.dep_ == "prep":
             for found in children(token, "pobj"):
-                return Arguments(phrase_of(subject), phrase_of(found))
+                return _pair(subject, found)
         if token.dep_ != "mark":
             continue
         inner = subject_of(token.head)
-        if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
+        if inner is None:  # "than sound": taken for a verb
             return Arguments(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
-        if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
-            return Arguments(phrase_of(subject), phrase_of(inner))
+        if verb_lemma(token.head) not in lexicon.THINKING_VERBS:
+            return _pair(subject, inner)
     return None
 
 
@@ -440,7 +378,7 @@ def elliptical(verb: Token) -> Arguments | None:
         if not _stands_for_a_possession(token) or token.head.lower_ == "of":
             continue
         above = list(token.ancestors)
-        above = [token, *(above[: above.index(verb)] if verb in above else above)]
+        above = [token, *above[: above.index(verb)]]
         if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in above):
             continue  # "because mine was broken"
         owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
@@ -456,7 +394,7 @@ def _stands_for_a_possession(token: Token) -> bool:
     if token.lower_ in ABSOLUTES and (token.lower_ not in {"his", "its"} or token.dep_ != "poss"):
         return token.i > 0
     closing = children(token, "case")
-    return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
+    return bool(closing) and token.dep_ not in {"poss", "compound"}
 
 
 def more_of(verb: Token) -> Arguments | None:
@@ -464,10 +402,9 @@ def more_of(verb: Token) -> Arguments | None:
     if subject_of(verb) is not None:
         return None
     counted = [c for t in verb.subtree if t.lower_ == "than" for c in children(t, "pobj")]
-    for noun in children(verb, "attr") if counted and children(verb, "expl") else ():
+    for noun in children(verb, "attr") if counted else ():
         for more in children(noun, "amod", "advmod"):
-            if more.lower_ in {"more", "fewer", "less"}:
-                return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
+            return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
     return None
 
 
@@ -507,7 +444,8 @@ def _of_one(pair: Arguments) -> Arguments:
     """Return what tells the two apart in "The old API conflicts with the new one"."""
     one, two = sorted(pair)
     noun = two.head
-    if noun.lower_ not in {"one", "ones"} or noun.i != two.last or two.first >= noun.i:
+    told = noun.lower_ in {"one", "ones"} and two.first < noun.i == two.last
+    if not told or noun.nbor(-1).lower_ == "other":  # "Both twins love the other one"
         return pair
     if one.head.tag_ not in {"NN", "NNS"} or one.first >= one.head.i:
         return pair
@@ -523,10 +461,11 @@ def find_in(verb: Token) -> Arguments | None:
         pair = rule(verb) if rule in _WITHOUT_SUBJECT else rule(verb, subject)
         if pair is None:
             continue
-        pair = _of_one(pair)
-        overlap = pair.subject.first <= pair.object.last and pair.object.first <= pair.subject.last
-        # there, who, which, whose: no thing at all
-        if overlap or any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in pair):
-            continue
-        return Arguments(*sorted(pair, key=lambda phrase: phrase.first))
+        one, two = sorted(_of_one(pair), key=lambda phrase: phrase.first)
+        # there, who, which, whose, ">": no thing at all
+        nothing = any(
+            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in "<=>" for p in (one, two)
+        )
+        if two.first > one.last and not nothing:
+            return Arguments(one, two)
     return None

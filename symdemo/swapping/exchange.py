@@ -5,34 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.lexicon import (
-    ABSOLUTE,
-    ACCUSATIVE,
-    GENITIVE,
-    NOMINATIVE,
-    REFLEXIVE,
-    REFLEXIVES,
-    base_form,
-    capitalise,
-    forms_of,
-    genitive,
-    is_common_noun,
-    lower_first,
-    move_to_middle,
-    plural_of,
-    pronoun_in,
-    starts_like_name,
-    verb_form,
-    verb_lemma,
-)
 from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import (
     SUBJECTS,
     Arguments,
     Phrase,
+    Place,
     children,
     finite_verb,
     is_animate,
@@ -42,106 +24,6 @@ from symdemo.swapping.phrases import (
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
-
-def verbs_of(phrase: Phrase) -> list[Token]:
-    """Return the finite verbs that agree with a phrase; none unless it is a subject by itself."""
-    head = phrase.head
-    outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
-    if head.dep_ not in SUBJECTS or outside:
-        return []
-    verb = head.head
-    helpers = children(verb, "aux", "auxpass")
-    found = [finite_verb(verb)]
-    # "The dogs chase the cat and bite it"; but "can chase and bite" has one finite verb.
-    while following := [c for c in children(verb, "conj") if c.pos_ in {"VERB", "AUX"}]:
-        verb = following[0]
-        own = children(verb, "aux", "auxpass")
-        if children(verb, *SUBJECTS):
-            break
-        if own or not (helpers and verb.tag_ in {"VB", "VBN", "VBG"}):
-            found.append(finite_verb(verb))
-    return [token for token in found if token is not None]
-
-
-def short_verb_of(phrase: Phrase) -> Token | None:
-    """Return the 'll, 'd, 've, 'm, 're or 's that hangs on a subject."""
-    if phrase.head.dep_ not in SUBJECTS or phrase.last + 1 >= len(phrase.head.doc):
-        return None
-    token = phrase.head.doc[phrase.last + 1]
-    short = _plain(surface(token)) in {"'m", "'s", "'re", "'ve", "'d", "'ll"}
-    return token if short and token.dep_ not in {"case", "poss"} else None
-
-
-def _plain(form: str) -> str:
-    return form.lower().replace("’", "'")
-
-
-def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list[Edit]:
-    """Adapt the verbs of a subject to a new one that is ``I``, ``singular`` or ``plural``.
-
-    `changed`: a phrase replaces a pronoun, after which a verb cannot be short.
-    """
-    edits = []
-    short = short_verb_of(phrase) if changed else None
-    if short is not None and (full := _full(short, person)) is not None:
-        edits.append(clause.edit(short, full))
-    for verb in verbs_of(phrase):
-        if verb == short and edits:
-            continue
-        form = surface(verb)
-        # Behind a stand-in is another verb, in the present or a past in -ed.
-        stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
-        if stands_in and form.endswith("ed"):
-            continue
-        lemma = base_form(form) if stands_in else verb.lemma_.lower()
-        if lemma == "be" and _plain(form) == "'s" and _is_perfect(verb):
-            lemma = "have"  # "She's known them"
-        new, stop = verb_form(form, lemma, person), clause.stop(verb)
-        after = verb.doc[verb.i + 1 : verb.i + 2]
-        if person == "I" and new == "am" and any(_plain(surface(t)) == "n't" for t in after):
-            new, stop = "am not", clause.stop(after[0])  # "I amn't" is not said
-        edits.append(Edit(clause.start(verb), stop, new))
-        if lemma == "be":
-            edits += _class_in_number(clause, phrase, verb, person)
-    return edits
-
-
-def _is_perfect(short: Token) -> bool:
-    """True if 's is "has": before "been", or a participle with an object of its own."""
-    verb = short.head
-    been = any(c.lower_ == "been" for c in verb.children) or verb.lower_ in {"been", "got", "had"}
-    return been or (verb.tag_ in {"VBN", "VBD"} and bool(children(verb, "dobj")))
-
-
-def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -> list[Edit]:
-    """Adapt the complement of a subject: "were allies of", "was an ally of"."""
-    for noun in children(verb, "attr"):
-        if noun.i <= phrase.last or not children(noun, "prep"):
-            continue
-        opening = noun.left_edge
-        if person == "plural" and opening.lower_ in {"a", "an"} and noun.tag_ == "NN":
-            start = clause.start(noun.doc[opening.i + 1])
-            plural = clause.edit(noun, plural_of(surface(noun)))
-            return [Edit(clause.start(opening), start, ""), plural]
-        bare = all(c.dep_ in {"amod", "compound"} for c in noun.children if c.i < noun.i)
-        if person != "plural" and noun.tag_ == "NNS" and bare and noun.lemma_ != noun.lower_:
-            article = "an " if surface(opening)[0].lower() in "aeiou" else "a "
-            at = clause.start(opening)
-            return [Edit(at, at, article), clause.edit(noun, noun.lemma_)]
-    return []
-
-
-def _full(short: Token, person: str) -> str | None:
-    """Return the long form of a short verb where the new subject cannot have a short one."""
-    form = _plain(surface(short))
-    if form in {"'ll", "'d"}:
-        after = short.doc[short.i + 1].lower_
-        had = after != "have" and (short.head.tag_ in {"VBN", "VBD"} or after == "better")
-        return " will" if form == "'ll" else " had" if had else " would"
-    if form == "'ve":
-        return " has" if person == "singular" else " have"
-    return " are" if person == "plural" else None
 
 
 @dataclass(frozen=True)
@@ -181,17 +63,21 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
     one.middle_text = without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
-        one.edit(two.text_for(one)),
-        two.edit(one.text_for(two)),
+        *one.filled_with(two),
+        *two.filled_with(one),
         *(mention.place.edit(mention.text) for mention in mentions),
     ]
-    edits += _agreement(one, two) + _agreement(two, one)
-    for mention in mentions:
-        phrase = mention.place.phrase
-        edits += agree(mention.place.clause, phrase, mention.person, changed=False)
+    for old, new in ((one, two), (two, one)):
+        person, was = number_of(new.phrase), number_of(old.phrase)
+        changed = old.pronoun is not None and new.pronoun is None
+        teams = is_name(old.phrase.head) and is_name(new.phrase.head)  # "Japan have beaten Iran"
+        if person != was or changed or (person != "plural" and not teams):
+            edits += agree(old.clause, old.phrase, person, changed=changed)
+    for place, _, person, _ in mentions:
+        edits += agree(place.clause, place.phrase, person, changed=False)
     hypothesis = apply(text, list(dict.fromkeys(edits)))
     if not _opening(text).islower():
-        hypothesis = capitalise(hypothesis)
+        hypothesis = lexicon.capitalise(hypothesis)
     if text.isupper():
         hypothesis = hypothesis.upper()
     if text.endswith(".") and not text.endswith(".."):  # the stop of "U.S." is the sentence's, too
@@ -212,99 +98,120 @@ def without_capital(one: Place, two: Place) -> str:
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text
     first, second = one.text.split()[0], two.text.split()[0]
-    if lower_first(first) == second:
-        return lower_first(text)  # "Line A crosses line B"
-    beside = starts_like_name(two.text) or surface(two.phrase.head) == "I"
-    return move_to_middle(
-        text, lambda: not is_common_noun(opening, surface(opening), beside_name=beside)
+    if lexicon.lower_first(first) == second:
+        return lexicon.lower_first(text)  # "Line A crosses line B"
+    beside = lexicon.starts_like_name(two.text)
+    return lexicon.move_to_middle(
+        text, lambda: not lexicon.is_common_noun(opening, surface(opening), beside_name=beside)
     )
 
 
-def _agreement(old: Place, new: Place) -> list[Edit]:
-    """Adapt the verbs of a place to the phrase that comes into it."""
-    person, was = number_of(new.phrase), number_of(old.phrase)
-    changed = old.pronoun is not None and new.pronoun is None
-    teams = is_name(old.phrase.head) and is_name(new.phrase.head)  # "Japan have beaten Iran"
-    if person == was and (teams or person == "plural") and not changed:
+# ---- Agreement of verbs
+
+
+def verbs_of(phrase: Phrase) -> list[Token]:
+    """Return the finite verbs that agree with a phrase; none unless it is a subject by itself."""
+    head = phrase.head
+    outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
+    if head.dep_ not in SUBJECTS or outside:
         return []
-    return agree(old.clause, old.phrase, person, changed=changed)
+    verb = head.head
+    helpers = children(verb, "aux", "auxpass")
+    found = [finite_verb(verb)]
+    # "The dogs chase the cat and bite it"; but "can chase and bite" has one finite verb.
+    while following := [c for c in children(verb, "conj") if c.pos_ in {"VERB", "AUX"}]:
+        verb = following[0]
+        own = children(verb, "aux", "auxpass")
+        if children(verb, *SUBJECTS):
+            break
+        if own or not (helpers and verb.tag_ in {"VB", "VBN", "VBG"}):
+            found.append(finite_verb(verb))
+    return [token for token in found if token is not None]
 
 
-class Place:
-    """A phrase with its place in the text, and its words in the form for other places."""
+def _plain(form: str) -> str:
+    return form.lower().replace("’", "'")
 
-    def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
-        doc, text = clause.doc, clause.text
-        self.clause, self.phrase = clause, phrase
-        self.start, self.stop = clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
-        self.text = text[self.start : self.stop]
-        self.ending = ""
-        self.middle_text = ""
-        """The text as it is within a sentence, if that differs from here."""
-        self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
-        # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
-        named = phrase.ends_in_s and other is not None and not other.possessive
-        self.owner = phrase.possessive and not named
-        if self.owner:
-            # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
-            if doc[phrase.last].dep_ == "case":
-                self.text = text[self.start : clause.starts[phrase.last]].rstrip()
-            self.ending = "'s"
-        if self.closed:
-            self.stop = text.index(",", self.stop) + 1
-        self.before_word = text[self.stop :].lstrip()[:1].isalnum()
 
-    @property
-    def pronoun(self) -> tuple[str, ...] | None:
-        """All forms of the pronoun in this place, or None."""
-        shouted = self.clause.text.isupper()  # "HE SENT HER A CARD"
-        return forms_of(self.text.lower() if shouted else self.text)
+def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list[Edit]:
+    """Adapt the verbs of a subject to a new one that is ``I``, ``singular`` or ``plural``.
 
-    @property
-    def row(self) -> str:
-        """The nominative of the pronoun in this place, in lower case, or ""."""
-        return self.pronoun[NOMINATIVE].lower() if self.pronoun is not None else ""
+    `changed`: a phrase replaces a pronoun, after which a verb cannot be short.
+    """
+    edits = []
+    after = phrase.head.doc[phrase.last + 1 : phrase.last + 2]
+    short = next((t for t in after if changed and t.dep_ not in {"case", "poss"}), None)
+    if short is not None and phrase.head.dep_ in SUBJECTS and (full := _full(short, person)):
+        edits.append(clause.edit(short, full))
+    for verb in verbs_of(phrase):
+        if verb == short and edits:
+            continue
+        form = surface(verb)
+        # Behind a stand-in is another verb, in the present or a past in -ed.
+        stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
+        if stands_in and form.endswith("ed"):
+            continue
+        lemma = lexicon.base_form(form) if stands_in else verb.lemma_.lower()
+        if lemma == "be" and _plain(form) == "'s" and _is_perfect(verb):
+            lemma = "have"  # "She's known them"
+        new, stop = lexicon.verb_form(form, lemma, person), clause.stop(verb)
+        after = verb.doc[verb.i + 1 : verb.i + 2]
+        if person == "I" and new == "am" and any(_plain(surface(t)) == "n't" for t in after):
+            new, stop = "am not", clause.stop(after[0])  # "I amn't" is not said
+        edits.append(Edit(clause.start(verb), stop, new))
+        if lemma == "be":
+            edits += _class_in_number(clause, phrase, verb, person)
+    return edits
 
-    @property
-    def case(self) -> int:
-        """The form of a pronoun that this place needs."""
-        head = self.phrase.head
-        if self.text.lower() in REFLEXIVES:
-            return REFLEXIVE
-        if self.owner:
-            return GENITIVE if head.dep_ == "poss" else ABSOLUTE
-        # "He and I are friends": a conjunct has the case of the phrase it is joined to.
-        while head.dep_ == "conj":
-            head = head.head
-        return NOMINATIVE if head.dep_ in SUBJECTS else ACCUSATIVE
 
-    def edit(self, text: str) -> Edit:
-        """Return the edit that puts a text in this place."""
-        return Edit(self.start, self.stop, text)
+def _is_perfect(short: Token) -> bool:
+    """True if 's is "has": before "been", or a participle with an object of its own."""
+    verb = short.head
+    been = any(c.lower_ == "been" for c in verb.children) or verb.lower_ in {"been", "got", "had"}
+    return been or (verb.tag_ in {"VBN", "VBD"} and bool(children(verb, "dobj")))
 
-    def text_for(self, place: Place) -> str:
-        """Return this phrase in the form that another place needs."""
-        if self.pronoun is not None:
-            return self.pronoun[place.case]
-        text = self.middle_text or self.text
-        text = genitive(text) if place.owner else text
-        # An inserted phrase is closed by a second comma wherever the sentence goes on.
-        if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
-            text += ","
-        return text
 
+def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -> list[Edit]:
+    """Adapt the complement of a subject: "were allies of", "was an ally of"."""
+    for noun in children(verb, "attr"):
+        if noun.i <= phrase.last or not children(noun, "prep"):
+            continue
+        opening = noun.left_edge
+        if person == "plural" and opening.lower_ in {"a", "an"} and noun.tag_ == "NN":
+            start = clause.start(noun.doc[opening.i + 1])
+            plural = clause.edit(noun, lexicon.plural_of(surface(noun)))
+            return [Edit(clause.start(opening), start, ""), plural]
+        bare = all(c.dep_ in {"amod", "compound"} for c in noun.children if c.i < noun.i)
+        if person != "plural" and noun.tag_ == "NNS" and bare and noun.lemma_ != noun.lower_:
+            at, article = clause.start(opening), lexicon.article_for(surface(opening))
+            return [Edit(at, at, f"{article} "), clause.edit(noun, noun.lemma_)]
+    return []
+
+
+def _full(short: Token, person: str) -> str:
+    """Return the long form of a short verb where the new subject cannot have a short one, or ""."""
+    form = _plain(surface(short))
+    if form in {"'ll", "'d"}:
+        after = short.doc[short.i + 1].lower_
+        had = after != "have" and (short.head.tag_ in {"VBN", "VBD"} or after == "better")
+        return " will" if form == "'ll" else " had" if had else " would"
+    if form == "'ve":
+        return " has" if person == "singular" else " have"
+    return " are" if person == "plural" and form in {"'m", "'s", "'re"} else ""
+
+
+# ---- Other mentions of an argument
 
 _WEATHER = lexicon.word_set("rain snow thunder freeze hail drizzle")
 
 
 class Mention(NamedTuple):
-    """Another mention of an argument (0 or 1), and the text that the swap puts there.
+    """Another mention of an argument, and the text that the swap puts there.
 
     `person` is the form of the verb that the new text needs; `doubt` says what is unclear.
     """
 
     place: Place
-    argument: int
     text: str
     person: str
     doubt: str = ""
@@ -333,33 +240,32 @@ def _inside(at: int, places: Iterable[Place]) -> bool:
 
 
 def _is_free_pronoun(token: Token) -> bool:
-    if forms_of(token.text) is None or not token.tag_.startswith(("PRP", "NN", "JJ")):
+    if lexicon.forms_of(token.text) is None or not token.tag_.startswith(("PRP", "NN", "JJ")):
         return False
     if token.lower_ != "it" or token.dep_ not in SUBJECTS:
         return token.dep_ != "expl"
     # "it rains", "it is clear that": nothing is meant.
     verb = token.head
     clausal = children(verb, "ccomp", "xcomp", "advcl") and children(verb, "acomp", "attr")
-    return verb_lemma(verb) not in _WEATHER and not clausal
+    return lexicon.verb_lemma(verb) not in _WEATHER and not clausal
 
 
 def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
     """Return where the same words are repeated: "Ann loves Bob and Bob loves Ann"."""
     found: list[Mention] = []
-    for clause in clauses:
-        for argument in (0, 1):
-            own, other = arguments[argument], arguments[1 - argument]
-            tokens = own.phrase.tokens
-            letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
-            # Words such as "the" alone mean something else each time.
-            vague = not letter and all(t.is_stop or t.is_punct for t in tokens)
-            if own.pronoun is not None or other.pronoun is not None or vague:
-                continue
-            for place in _places_of(clause, own, arguments):
-                if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
-                    continue
+    if any(place.pronoun is not None for place in arguments):
+        return found
+    for clause, argument in product(clauses, (0, 1)):
+        own, other = arguments[argument], arguments[1 - argument]
+        tokens = own.phrase.tokens
+        letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+        # Words such as "the" alone mean something else each time.
+        if not letter and all(t.is_stop or t.is_punct for t in tokens):
+            continue
+        for place in _places_of(clause, own, arguments):
+            if not any(place.start < m.place.stop and m.place.start < place.stop for m in found):
                 text = other.text_for(place)
-                found.append(Mention(place, argument, text, number_of(other.phrase)))
+                found.append(Mention(place, text, number_of(other.phrase)))
     return found
 
 
@@ -393,37 +299,23 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
 
 def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
     """Return the argument that a pronoun refers to, or None."""
-    if _comes_too_early(place, arguments):
+    first, row = arguments[0], place.row
+    above = list(place.phrase.head.ancestors)
+    # "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
+    early = place.clause is first.clause and place.start <= first.start
+    if early and not any(t.dep_ in {"advcl", "pcomp"} for t in above):
         return None
-    row = place.row
     fits = [i for i, p in enumerate(arguments) if row in pronouns_for(p.phrase)]
     sure = [i for i in fits if pronouns_for(arguments[i].phrase) == (row,)]
-    if row in {"i", "we", "you"} or (len(sure) == 1 and not _bound_to_subject(place, arguments)):
+    # A possessive or reflexive in the clause of the subject may always mean the subject.
+    bound = place.case in {lexicon.GENITIVE, lexicon.REFLEXIVE} and not any(
+        a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
+        for a in above
+        if a != first.phrase.head.head
+    )
+    if row in {"i", "we", "you"} or (len(sure) == 1 and not bound):
         fits = sure
     return next(iter(fits), None)
-
-
-def _comes_too_early(place: Place, arguments: tuple[Place, Place]) -> bool:
-    """True if a pronoun precedes both arguments, in no clause of its own.
-
-    "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
-    """
-    first = arguments[0]
-    if place.clause is not first.clause or place.start > first.start:
-        return False
-    return not any(t.dep_ in {"advcl", "pcomp"} for t in place.phrase.head.ancestors)
-
-
-def _bound_to_subject(place: Place, arguments: tuple[Place, Place]) -> bool:
-    """True if a possessive or reflexive is in the clause of which an argument is subject."""
-    if place.case not in {GENITIVE, REFLEXIVE}:
-        return False
-    subject = arguments[0].phrase.head
-    return not any(
-        a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
-        for a in place.phrase.head.ancestors
-        if a != subject.head
-    )
 
 
 def _as_other(
@@ -447,8 +339,8 @@ def _as_other(
         doubt = f"“{other.text}” may be he or she, so the pronoun may have to be another."
     person = {"i": "I", "you": "plural", "we": "plural", "they": "plural"}.get(new, "singular")
     if new == row:
-        return Mention(place, meant, place.text, person, doubt) if doubt else None
-    return Mention(place, meant, pronoun_in(new, place.case), person, doubt)
+        return Mention(place, place.text, person, doubt) if doubt else None
+    return Mention(place, lexicon.pronoun_in(new, place.case), person, doubt)
 
 
 _HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
@@ -458,8 +350,8 @@ _HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
 def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
     """Return the pronouns, in the nominative, that may refer to a phrase; one where it is known."""
     head = phrase.head
-    if (row := forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
-        return (row[NOMINATIVE].lower(),)
+    if (row := lexicon.forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
+        return (row[lexicon.NOMINATIVE].lower(),)
     if number_of(phrase) == "plural":
         return ("they",)
     return _of_noun(head)

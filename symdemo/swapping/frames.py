@@ -8,14 +8,14 @@ a swap, and two things of the premise that the hypothesis names too, or one of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
 from symdemo.pairs import Pair, sentence_key
 from symdemo.swapping import lexicon
-from symdemo.swapping.blocks import Blocks, Sentence, are_arguments, read, same_words, splits
+from symdemo.swapping.blocks import Blocks, are_arguments, read, same_words, splits
 from symdemo.swapping.comparing import LONGEST, exchanged
 from symdemo.swapping.lexicon import POSSESSIVES, forms_of, is_pronoun
 from symdemo.swapping.parsing import PIPELINE, parse, parse_ahead
@@ -25,8 +25,6 @@ from symdemo.swapping.swaps import by_wording, candidate
 _ARTICLES = ("the ", "a ", "an ")
 Places = list[tuple[int, int, str]]
 """Start, stop and X or Y of arguments in a sentence."""
-_Marked = list[tuple[Sentence, str]]
-"""Words of arguments in a sentence, each with X or Y."""
 _OWNING = POSSESSIVES - {"her"}
 _MOST_NEW = 6
 """Words of another thing."""
@@ -189,26 +187,20 @@ def _of_swap(premise: str, hypothesis: str) -> Frames | None:
 
 
 def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
-    """Return frames with the two blocks as arguments."""
+    """Return frames; "her" owns something if an owner is in its place in the other sentence."""
     x, y = way.exchanged
     first = [(way.one[way.i : way.j], "X"), (y, "Y")]
     second = [(way.two[way.i : way.i + len(y)], "Y"), (x, "X")]
-    return Frames(
-        hypothesis[x[0].start : x[-1].stop],
-        premise[y[0].start : y[-1].stop],
-        _mark_words(premise, first, second),
-        _mark_words(hypothesis, second, first),
-    )
-
-
-def _mark_words(sentence: str, blocks: _Marked, others: _Marked) -> str:
-    """Return a frame; "her" owns something if an owner is in its place in the other sentence."""
-    places, owners = [], _OWNING
-    for (block, which), (other, _) in zip(blocks, others, strict=True):
-        places.append((block[0].start, block[-1].stop, which))
-        if block[0].text.lower() == "her" and (other[-1].owner or other[0].text.lower() in _OWNING):
-            owners = POSSESSIVES
-    return _mark(sentence, places, owners)
+    frames = []
+    for text, blocks, others in ((premise, first, second), (hypothesis, second, first)):
+        places = [(block[0].start, block[-1].stop, which) for block, which in blocks]
+        owns = any(
+            block[0].text.lower() == "her" and (other[-1].owner or other[0].text.lower() in _OWNING)
+            for (block, _), (other, _) in zip(blocks, others, strict=True)
+        )
+        frames.append(_mark(text, places, POSSESSIVES if owns else _OWNING))
+    names = hypothesis[x[0].start : x[-1].stop], premise[y[0].start : y[-1].stop]
+    return Frames(*names, *frames)
 
 
 # Any other pair: two things that both sentences name
@@ -295,24 +287,12 @@ def _mark_loosely(premise: str, hypothesis: str, x: str, y: str) -> Frames | Non
 
     None if the premise lacks an argument, or the hypothesis both.
     """
-    marked = []
-    for sentence in (premise, hypothesis):
-        places: Places = []
-        for which, name in sorted((("X", x), ("Y", y)), key=lambda item: -len(item[1])):
-            for pattern in _variants(name):
-                new = [
-                    (match.start(), match.end(), which)
-                    for match in re.finditer(pattern, sentence, re.IGNORECASE)
-                    if not any(s < match.end() and match.start() < e for s, e, _ in places)
-                ]
-                if new:
-                    places += new
-                    break
-        marked.append(sorted(places))
+    sentences = (premise, hypothesis)
+    marked = [_places(sentence, x, y, _variants) for sentence in sentences]
     named = [{which for *_, which in places} for places in marked]
     if named[0] != {"X", "Y"} or not named[1]:
         return None
-    return _framed((premise, hypothesis), marked, x, y)
+    return _framed(sentences, marked, x, y)
 
 
 def _variants(name: str) -> Iterator[str]:
@@ -321,13 +301,13 @@ def _variants(name: str) -> Iterator[str]:
     A part has the head, as in "Charles III" or "nurse", or opens a name, as in "King Charles".
     """
     if is_pronoun(name) and (forms := forms_of(name)):
-        yield rf"(?<!\w)(?:{'|'.join(sorted(set(forms), key=len, reverse=True))})(?!\w)"
+        yield rf"(?i)(?<!\w)(?:{'|'.join(sorted(set(forms), key=len, reverse=True))})(?!\w)"
         return
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.DETERMINERS | POSSESSIVES:
         words = words[1:]
     # "It is not true that Ann knows Bob" loses its "that", too; the model reads it better without.
-    opening = r"(?<!\w)(?:(?:the|an?|this|that|these|those|my|your|his|her|our|their|its) )?"
+    opening = r"(?i)(?<!\w)(?:(?:the|an?|this|that|these|those|my|your|his|her|our|their|its) )?"
     yield rf"{opening}{re.escape(' '.join(words))}(?!\w)"
     stop = next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
     parts = [part for cut in range(stop) for part in (words[cut:], words[cut:stop])]
@@ -352,7 +332,7 @@ def locate(pair: Pair, x: str, y: str) -> Frames | None:
         return None
     sentences = (pair.premise, pair.hypothesis)
     x, y = (_with_article(name, sentences) for name in (x, y))
-    places = [_places(sentence, x, y) for sentence in sentences]
+    places = [_places(sentence, x, y, lambda name: [_pattern(name)]) for sentence in sentences]
     if any({which for _, _, which in found} != {"X", "Y"} for found in places):
         return None
     return _framed(sentences, places, x, y)
@@ -398,12 +378,23 @@ def _pattern(name: str) -> str:
     return left + start + re.escape(name[1:]) + right
 
 
-def _places(sentence: str, x: str, y: str) -> Places:
-    """Return start, stop and X or Y of every occurrence; the longer name takes precedence."""
-    which = dict(sorted({"X": x, "Y": y}.items(), key=lambda item: -len(item[1])))
-    pattern = "|".join(f"(?P<{key}>{_pattern(name)})" for key, name in which.items())
-    found = re.finditer(pattern, sentence)
-    return [(match.start(), match.end(), str(match.lastgroup)) for match in found]
+def _places(sentence: str, x: str, y: str, variants: Callable[[str], Iterable[str]]) -> Places:
+    """Return start, stop and X or Y of each argument as its first variant that occurs.
+
+    The longer name takes precedence.
+    """
+    places: Places = []
+    for which, name in sorted((("X", x), ("Y", y)), key=lambda item: -len(item[1])):
+        for pattern in variants(name):
+            new = [
+                (match.start(), match.end(), which)
+                for match in re.finditer(pattern, sentence)
+                if not any(s < match.end() and match.start() < e for s, e, _ in places)
+            ]
+            if new:
+                places += new
+                break
+    return sorted(places)
 
 
 def _with_article(name: str, sentences: tuple[str, str]) -> str:

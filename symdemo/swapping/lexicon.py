@@ -57,7 +57,6 @@ SECOND_OBJECTS = {way: word_set(verbs) for way, verbs in _LISTS["second_objects"
 STATING_WORDS = _words("stating_verbs", "stating_adjectives")
 MODIFIERS = _words("adjectives", "other_modifiers")
 FUNCTION_WORDS = _words("function_words")
-RELATIVES = _words("relatives")
 NOT_AGENTS = _words("not_agents")
 PASTS_LIKE_OTHER_VERBS = _words("pasts_like_other_verbs")
 NAMES_WITH_ARTICLE = _words("names_with_article")
@@ -135,6 +134,11 @@ def plural_of(noun: str) -> str:
         if noun.endswith(ending):
             return noun.removesuffix(ending) + plural
     return third_person(noun)  # nouns and verbs take the same ending
+
+
+def article_for(word: str) -> str:
+    """Return a or an, by the first letter of a word."""
+    return "an" if word[:1].lower() in {"a", "e", "i", "o", "u"} else "a"
 
 
 def base_form(third: str) -> str:
@@ -315,53 +319,6 @@ def is_often_name(word: str) -> bool:
     return word in _names()[1]
 
 
-_FUNCTION_WORDS = (
-    FUNCTION_WORDS
-    | CLOSED_CLASS
-    | RELATIVES
-    | word_set("me us them him am mine yours hers ours theirs but nor")
-)
-_ENDINGS = (
-    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
-    ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
-    ("ly", ""), ("men", "man"),
-)  # fmt: skip
-_CHANGING_Y = re.compile(r"[^aeiou]y$")
-"""After this an ending changes the y: carried, not "carryed"."""
-_DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
-_DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
-"""After this an ending that begins with a vowel doubles the consonant: bigger, not "biger"."""
-
-
-def is_word(word: str) -> bool:
-    """True if the parser's dictionary has a lower-cased word, or what it is an inflection of.
-
-    Without the parser no word is known.
-    """
-    known = _known_words()
-    if word in known or word in _FUNCTION_WORDS:
-        return True
-    for ending, base in _ENDINGS:
-        if word.endswith(ending):
-            stem = word.removesuffix(ending) + base
-            if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
-                continue
-            if ending[0] in "ei" and ending != "es" and not base and _DOUBLES.search(stem):
-                continue
-            if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
-                return True
-    return False
-
-
-@cache
-def _known_words() -> frozenset[str]:
-    try:
-        tables = [dictionary(name) for name in ("lemma_index", "lemma_exc")]
-    except ModelError:
-        return frozenset()
-    return frozenset(word for table in tables for listed in table.values() for word in listed)
-
-
 def is_irregular_past(word: str) -> bool:
     """True if a word is an irregular past or participle unlike its base form: met, bitten."""
     if word in PASTS_LIKE_OTHER_VERBS:
@@ -469,8 +426,9 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
         return False
     if word in ANIMATES or word in SEASONS:
         return True
-    given = ALWAYS_NAMES | DAYS_AND_MONTHS | COUNTED_NAMES
-    return False if word in given or is_usually_name(word) else None
+    dated = not DAYS_AND_MONTHS.isdisjoint({word, word.removesuffix("s")})  # "Mondays"
+    named = dated or word in ALWAYS_NAMES | COUNTED_NAMES or is_usually_name(word)
+    return False if named else None
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:

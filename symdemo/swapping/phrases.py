@@ -10,17 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.lexicon import (
-    ABSOLUTES,
-    NOMINATIVE,
-    REFLEXIVES,
-    base_form,
-    forms_of,
-    is_animate_noun,
-    is_irregular_past,
-    verb_lemma,
-)
-from symdemo.swapping.parsing import knows_noun
+from symdemo.swapping.parsing import Clause, Edit, knows_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -50,9 +40,9 @@ class Phrase(NamedTuple):
     def possessive(self) -> bool:
         """True if the phrase is a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
-        absolute = self.head.lower_ in ABSOLUTES and self.first == self.last
+        absolute = self.head.lower_ in lexicon.ABSOLUTES and self.first == self.last
         ends = self.head.doc[self.last].dep_ == "case"
-        return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
+        return self.head.dep_ == "poss" or ends or absolute
 
     @property
     def ends_in_s(self) -> bool:
@@ -103,7 +93,11 @@ def is_animate(token: Token) -> bool:
     if token.tag_ == "PRP":
         return token.lower_ != "it"
     # "The cleaner", "the general": taken for adjectives at times.
-    if is_name(token) or is_animate_noun(token.lemma_.lower()) or is_animate_noun(token.lower_):
+    if (
+        is_name(token)
+        or lexicon.is_animate_noun(token.lemma_.lower())
+        or lexicon.is_animate_noun(token.lower_)
+    ):
         return True
     # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
     bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
@@ -117,8 +111,7 @@ def is_time(token: Token) -> bool:
         return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
     if token.lower_ in {"one", "ones"} and any(token.children):
         return False  # "the new one"
-    year = token.text.rstrip("s")
-    return token.tag_ == "CD" or (year.isdigit() and len(year) == 4)
+    return token.tag_ == "CD"
 
 
 def is_measure(noun: Token) -> bool:
@@ -134,7 +127,7 @@ def finite_verb(verb: Token) -> Token | None:
     finite = helpers[0] if helpers else verb
     # Past forms never change, but for was and were; a bare form after a plural is tagged VB at
     # times ("Lions hunt the zebra"), and so is a past form ("forgave").
-    past = finite.tag_ in {"VBD", "VBN", "VBG"} or is_irregular_past(finite.lower_)
+    past = finite.tag_ in {"VBD", "VBN", "VBG"} or lexicon.is_irregular_past(finite.lower_)
     verb_form = finite.tag_.startswith("VB")
     return finite if verb_form and (finite.lemma_ == "be" or not past) else None
 
@@ -142,8 +135,8 @@ def finite_verb(verb: Token) -> Token | None:
 def number_of(phrase: Phrase) -> str:
     """Return the form of the verb that a phrase needs: ``I``, ``singular`` or ``plural``."""
     head = phrase.head
-    if (row := forms_of(head.text)) is not None:
-        named = row[NOMINATIVE]
+    if (row := lexicon.forms_of(head.text)) is not None:
+        named = row[lexicon.NOMINATIVE]
         return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
     inside = range(phrase.first, phrase.last + 1)
     if any(c.i in inside for c in children(head, "conj")):
@@ -157,13 +150,17 @@ def number_of(phrase: Phrase) -> str:
     if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
         return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
-    endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(base_form(head.lower_))
+    endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(
+        lexicon.base_form(head.lower_)
+    )
     tagged = not endings and head.tag_ in {"NNS", "NNPS"}
     tagged = tagged and head.lower_.endswith(("s", "i", "ae", "a", "en"))
     bare = phrase.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
     # "Pixels", "Protesters": the plural of a common noun, written like a name.
     written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and phrase.first == head.i
-    counted = written and head.i > 0 and len(head.text) > 4 and knows_noun(base_form(head.lower_))
+    counted = (
+        written and head.i > 0 and len(head.text) > 4 and knows_noun(lexicon.base_form(head.lower_))
+    )
     plural = tagged or bare or counted or head.lower_ in lexicon.PLURAL_NOUNS
     return "plural" if plural else "singular"
 
@@ -180,7 +177,7 @@ def _is_outside(child: Token, head: Token) -> bool:
         return child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
     # "Tomorrow | Ann will meet Bob", "Even | Grandpa"
     day = child.lower_ in lexicon.DAY_ADVERBS and child.dep_ != "poss"
-    return day or (child.lower_ in lexicon.FOCUS_PARTICLES and child.dep_ in {"advmod", "amod"})
+    return day or child.lower_ in lexicon.FOCUS_PARTICLES
 
 
 def _follows(child: Token, head: Token) -> bool:
@@ -189,13 +186,9 @@ def _follows(child: Token, head: Token) -> bool:
         return False
     word, led = child.lower_, children(child, "pobj")
     if word == "of":
-        return head.dep_ == "dobj" and verb_lemma(head.head) in lexicon.CHARGING_VERBS
+        return head.dep_ == "dobj" and lexicon.verb_lemma(head.head) in lexicon.CHARGING_VERBS
     # "next to a vegan | at dinner", "knows Bob | from church"
     place = bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
-    being = is_animate(head) and head.lower_ not in lexicon.INDEFINITE
-    # "a small NGO in Malawi" is neither a name nor a pronoun
-    article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
-    named = (is_name(head) and not article) or head.tag_ == "PRP"
     # "kill ants | in the forests"; but "bolder than foxes in the countryside" tells foxes apart
     earlier = {t.lower_ for t in head.doc[: head.i]}
     opened = any(c.dep_ in SPECIFIERS for c in head.children)
@@ -205,9 +198,10 @@ def _follows(child: Token, head: Token) -> bool:
         or (bool(led) and is_time(led[0]))
         or bool(children(child, "pcomp"))  # "accused the minister | of lying"
         or word in lexicon.SENTENCE_PREPOSITIONS | _OF_ACTS
-        or (being and word in _NOT_OF_ANIMATES)
+        or (is_animate(head) and word in _NOT_OF_ANIMATES)
         or (bare and word in lexicon.ADJUNCT_PREPOSITIONS)
-        or named
+        or is_name(head)
+        or head.tag_ == "PRP"
     )
 
 
@@ -237,8 +231,7 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
         last = beside[0].i
     # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
     if last + 1 < len(doc) and doc[last + 1].text == "(":
-        closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
-        last = closing[0] if closing else last
+        last = next((t.i for t in doc[last + 1 :] if t.text == ")"), last)
     first, last = _with_quotes(doc, first, last)
     inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
     set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
@@ -272,6 +265,86 @@ def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
     return first, last
 
 
+class Place:
+    """A phrase with its place in the text, and its words in the form for other places."""
+
+    def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
+        doc, text = clause.doc, clause.text
+        self.clause, self.phrase = clause, phrase
+        self.start, self.stop = clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
+        self.text = text[self.start : self.stop]
+        self.ending = ""
+        self.middle_text = ""
+        """The text as it is within a sentence, if that differs from here."""
+        self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
+        # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
+        named = phrase.ends_in_s and other is not None and not other.possessive
+        self.owner = phrase.possessive and not named
+        if self.owner:
+            # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
+            if doc[phrase.last].dep_ == "case":
+                self.text = text[self.start : clause.starts[phrase.last]].rstrip()
+            self.ending = "'s"
+        if self.closed:
+            self.stop = text.index(",", self.stop) + 1
+        self.before_word = text[self.stop :].lstrip()[:1].isalnum()
+
+    @property
+    def pronoun(self) -> tuple[str, ...] | None:
+        """All forms of the pronoun in this place, or None."""
+        shouted = self.clause.text.isupper()  # "HE SENT HER A CARD"
+        return lexicon.forms_of(self.text.lower() if shouted else self.text)
+
+    @property
+    def row(self) -> str:
+        """The nominative of the pronoun in this place, in lower case, or ""."""
+        return self.pronoun[lexicon.NOMINATIVE].lower() if self.pronoun is not None else ""
+
+    @property
+    def case(self) -> int:
+        """The form of a pronoun that this place needs."""
+        head = self.phrase.head
+        if self.text.lower() in lexicon.REFLEXIVES:
+            return lexicon.REFLEXIVE
+        if self.owner:
+            return lexicon.GENITIVE if head.dep_ == "poss" else lexicon.ABSOLUTE
+        # "He and I are friends": a conjunct has the case of the phrase it is joined to.
+        while head.dep_ == "conj":
+            head = head.head
+        return lexicon.NOMINATIVE if head.dep_ in SUBJECTS else lexicon.ACCUSATIVE
+
+    def edit(self, text: str) -> Edit:
+        """Return the edit that puts a text in this place."""
+        return Edit(self.start, self.stop, text)
+
+    @property
+    def article(self) -> list[Token]:
+        """The a or an right before the phrase, if any."""
+        before = self.clause.doc[max(self.phrase.first - 1, 0) : self.phrase.first]
+        return [token for token in before if token.lower_ in {"a", "an"}]
+
+    def filled_with(self, other: Place) -> list[Edit]:
+        """Return the edits that put another phrase here: "Every dog is an | animal |"."""
+        text, edits = other.text_for(self), []
+        new = lexicon.article_for(text)
+        # Where both have an article, it should be exchanged, too: the ranker refuses these.
+        for article in self.article if not other.article else ():
+            if article.lower_ == lexicon.article_for(self.text) != new:
+                edits.append(self.clause.edit(article, new))
+        return [*edits, self.edit(text)]
+
+    def text_for(self, place: Place) -> str:
+        """Return this phrase in the form that another place needs."""
+        if self.pronoun is not None:
+            return self.pronoun[place.case]
+        text = self.middle_text or self.text
+        text = lexicon.genitive(text) if place.owner else text
+        # An inserted phrase is closed by a second comma wherever the sentence goes on.
+        if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
+            text += ","
+        return text
+
+
 # Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
 # "lies [north] of the station", "wants [to marry] Bob".
 BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative acl pcomp")
@@ -280,10 +353,10 @@ BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative a
 def direct_object(verb: Token) -> Token | None:
     """Return the direct object; a bare name after the verb is one, taken for a time or not."""
     for child in verb.children:
-        if child.dep_ == "dobj" and child.lower_ not in REFLEXIVES:
+        if child.dep_ == "dobj" and child.lower_ not in lexicon.REFLEXIVES:
             # "followed us home": a pronoun is a whole phrase
             first = child.left_edge
-            return first if first.tag_ == "PRP" and child.tag_ != "NNS" else child
+            return first if first.tag_ == "PRP" else child
         taken_for_time = child.dep_ in {"npadvmod", "advmod"} and is_name(child)
         if taken_for_time and child.i > verb.i and not is_time(child):
             return child
@@ -320,7 +393,7 @@ def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
             side = any(c.lower_ == "of" for c in children(child, "prep"))
             if fixed or (side and child.lower_ in lexicon.SIDES):
                 visit(child, depth + 1)
-            elif child.lower_ in REFLEXIVES:
+            elif child.lower_ in lexicon.REFLEXIVES:
                 continue
             elif child.dep_ in {"dobj", "pobj", "dative"} and child.tag_.startswith(NOUN_TAGS):
                 found.append((child, token if child.dep_ == "pobj" else None))
@@ -339,3 +412,35 @@ def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
         if t.i > floor and not is_measure(t) and (p is None or timeless or not is_time(t))
     ]
     yield from sorted(after, key=lambda pair: pair[0].i)
+
+
+def conjunct(head: Token) -> Token | None:
+    """Return the last of the phrases coordinated with this one."""
+    last = None
+    while found := children(last or head, "conj"):
+        last = found[-1]
+    return last
+
+
+def pair_of_conjuncts(head: Token) -> Arguments | None:
+    """Return the first and the last of coordinated phrases, without what both of them share.
+
+    Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
+    """
+    second = conjunct(head)
+    if second is None or not second.tag_.startswith(NOUN_TAGS):
+        return None
+    one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
+    opening = [c for c in head.lefts if c.dep_ in SPECIFIERS]
+    adjectives = [c for c in head.lefts if c.dep_ == "amod"]
+    own = any(c.dep_ in SPECIFIERS for c in second.lefts)
+    # "The brother and sister": the opening of the first belongs to the second, too.
+    if own or not (opening or adjectives) or is_name(second) or second.tag_ == "PRP":
+        return Arguments(one, two)
+    first = max((c.right_edge.i + 1 for c in opening), default=one.first)
+    if len(adjectives) == 1 and not any(c.dep_ == "amod" for c in second.lefts):
+        first = adjectives[0].right_edge.i + 1  # "Those naughty boys and girls"
+    # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
+    ofs = children(second, "prep")
+    last = ofs[0].left_edge.i - 1 if ofs else two.last
+    return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))

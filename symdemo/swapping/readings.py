@@ -145,10 +145,8 @@ def lettered_things(doc: Doc) -> dict[int, str]:
 def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
     """Yield stand-ins for single words that the parser misreads wherever they are."""
     for token in doc:
-        if re.fullmatch(
-            r"\d{1,3}[-–:]\d{1,3}", token.text
-        ):  # a score, taken for a part of a name: "Chelsea 3-1"
-            yield token.i, "easily"
+        if re.fullmatch(r"\d{1,3}[-–:]\d{1,3}", token.text):
+            yield token.i, "easily"  # a score, taken for a part of a name: "Chelsea 3-1"
         if token.i and re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", token.text):
             yield token.i, FAMILY_NAME  # "Harun al-Rashid"
     for token in doc[1:-1]:  # "He bought her lunch": she does not own what is given
@@ -235,44 +233,30 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
     """Return the words that could be the verb with their stand-ins, the surest first."""
     found = []
     for token in tokens:
-        before = token.nbor(-1) if token.i else None
+        word, before = token.lower_, token.doc[: token.i]
         # "a bit", "Ann's left arm", "few dogs": no finite verb follows these.
-        if before is not None and (
-            before.tag_ in {"DT", "PRP$", "POS"} or before.lower_ in _BEFORE_PLURALS
+        last = before[-1:]
+        if not token.is_lower or any(
+            t.tag_ in {"DT", "PRP$", "POS"} or t.lower_ in _BEFORE_PLURALS for t in last
         ):
             continue
-        word = token.lower_
-        if token.is_lower and (is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS):
+        ends = word.endswith(("s", "ed"))
+        # A base form only after a plural: "The Alps border Italy".
+        plural = any(t.lower_.endswith("s") or t.lower_ == "and" for t in before if t.tag_ != "POS")
+        known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
+        if is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS:
             found.append((0, token.i, token, PAST_VERB))
-        elif _could_be_verb(token):
+        elif not token.is_stop and (_has_verb_form(word) if ends else knows_verb(word) and plural):
             # Of the past too: "loves" would change the sense of "the Britons conquered by".
             found.append((1, token.i, token, PRESENT_VERB))
-        # A word in -s that heads a text without a verb: "The worker thread deadlocks with".
-        elif _looks_like_verb(token) or (
-            token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
+        # What no dictionary has ("twibs", "lee-bowed", "conquerd"), and a word in -s that heads a
+        # text without a verb ("The worker thread deadlocks with").
+        elif (not known and len(word) > 3 and word.endswith(("s", "ed", "d"))) or (
+            token.dep_ == "ROOT" and token.tag_ == "NNS" and token.i > 1
         ):
             past = not token.text.endswith("s")
             found.append((2, token.i, token, PAST_VERB if past else PRESENT_VERB))
     return [(token, verb) for _, _, token, verb in sorted(found)[:MOST_VERBS]]
-
-
-def _looks_like_verb(token: Token) -> bool:
-    """True if a word that no dictionary has ends like a verb: "twibs", "lee-bowed", "conquerd"."""
-    word = token.lower_
-    known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
-    return token.is_lower and not known and len(word) > 3 and word.endswith(("s", "ed", "d"))
-
-
-def _could_be_verb(token: Token) -> bool:
-    """True if a word has a form of a verb that the dictionary knows."""
-    word = token.lower_
-    if not token.is_lower or token.is_stop:
-        return False
-    if word.endswith(("s", "ed")):
-        return _has_verb_form(word)
-    # A base form only after a plural: "The Alps border Italy".
-    before = [t.lower_ for t in token.doc[: token.i] if t.tag_ != "POS"]
-    return knows_verb(word) and any(w.endswith("s") or w == "and" for w in before)
 
 
 _STATED = "|".join(sorted(lexicon.STATING_WORDS))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from symdemo.errors import InputError
+from symdemo.errors import InputError, ModelError
 from symdemo.swapping import lexicon
-from symdemo.swapping.lexicon import UNCHANGED_PASTS, is_irregular_past, is_word, past, third_person
-from symdemo.swapping.parsing import knows_noun, parse
+from symdemo.swapping.lexicon import UNCHANGED_PASTS, is_irregular_past, past, third_person
+from symdemo.swapping.parsing import dictionary, knows_noun, parse
 from symdemo.swapping.phrases import SUBJECTS, children
 from symdemo.swapping.readings import plain_verb_parse
 from symdemo.text import shorten
@@ -121,6 +121,53 @@ def _identifier() -> LanguageIdentifier:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
+_FUNCTION_WORDS = (
+    lexicon.FUNCTION_WORDS
+    | lexicon.CLOSED_CLASS
+    | lexicon.RELATIVES
+    | lexicon.word_set("me us them him am mine yours hers ours theirs but nor")
+)
+_ENDINGS = (
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
+    ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
+    ("ly", ""), ("men", "man"),
+)  # fmt: skip
+_CHANGING_Y = re.compile(r"[^aeiou]y$")
+"""After this an ending changes the y: carried, not "carryed"."""
+_DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
+_DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
+"""After this an ending that begins with a vowel doubles the consonant: bigger, not "biger"."""
+
+
+def is_word(word: str) -> bool:
+    """True if the parser's dictionary has a lower-cased word, or what it is an inflection of.
+
+    Without the parser no word is known.
+    """
+    known = _known_words()
+    if word in known or word in _FUNCTION_WORDS:
+        return True
+    for ending, base in _ENDINGS:
+        if word.endswith(ending):
+            stem = word.removesuffix(ending) + base
+            if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
+                continue
+            if ending[0] in "ei" and ending != "es" and not base and _DOUBLES.search(stem):
+                continue
+            if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
+                return True
+    return False
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    try:
+        tables = [dictionary(name) for name in ("lemma_index", "lemma_exc")]
+    except ModelError:
+        return frozenset()
+    return frozenset(word for table in tables for listed in table.values() for word in listed)
+
+
 # ---- Questions
 
 _DO = {"do", "does", "did"}
@@ -168,33 +215,27 @@ def statement_of(question: str) -> tuple[str, str]:
             f"“{shorten(question)}” is a question whose subject was not found: give a statement "
             "such as 'Ann knows Bob.'."
         )
+    statement, splits_name = found
     doubt = ""
     if negated:
         doubt = "The question has a “not” in it, so it may ask about the opposite."
-    elif _splits_name(found, body):
+    elif splits_name:
         doubt = "It is not clear where the subject of the question ends."
     elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
         doubt = "This may be a request and not a statement about two things."
-    return found + ".", doubt
+    return statement + ".", doubt
 
 
-def _splits_name(statement: str, question: str) -> bool:
-    """True if the verb came between two words with capitals: "Is Lake | Geneva deep?"."""
-    kept = question.split()[1:]
-    for n, (one, other) in enumerate(zip(kept, statement.split(), strict=False)):
-        if one != other:
-            return n > 0 and one[:1].isupper() and kept[n - 1][:1].isupper()
-    return False
+def _turned(opening: str, first: str, rest: str, negated: bool) -> tuple[str, bool] | None:
+    """Put the verb behind the subject: the shortest subject that the parser confirms.
 
-
-def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
-    """Put the verb behind the subject: the shortest subject that the parser confirms."""
+    True beside it if the verb came between two words with capitals: "Is Lake | Geneva deep?".
+    """
     tokens = rest.split()
     for length in _lengths(first, tokens):
-        subject, after = tokens[:length], tokens[length:]
-        built = _built(opening, first, subject, after, negated) if after else None
-        if built is not None and _begins_with_subject(built[0], length, built[1]):
-            return built[0]
+        statement, verb_at = _built(opening, first, tokens[:length], tokens[length:], negated)
+        if _begins_with_subject(statement, length, verb_at):
+            return statement, all(word[0].isupper() for word in tokens[length - 1 : length + 1])
     return None
 
 
@@ -233,7 +274,7 @@ def _goes_on(last: str, following: str) -> bool:
 
 def _built(
     opening: str, first: str, subject: list[str], after: list[str], negated: bool
-) -> tuple[str, int] | None:
+) -> tuple[str, int]:
     """Return the statement and the place of its finite verb, counted in words."""
     if opening in _FINITE or negated:
         return " ".join([*subject, first.lower(), *after]), len(subject)

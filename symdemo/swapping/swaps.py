@@ -17,19 +17,6 @@ from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError, NoPairFound
 from symdemo.swapping import lexicon
 from symdemo.swapping.exchange import Swap, exchange
-from symdemo.swapping.lexicon import (
-    NOMINATIVE,
-    capitalise,
-    genitive,
-    is_name_start,
-    is_pronoun,
-    is_word,
-    lower_first,
-    move_to_middle,
-    name_at_start,
-    pronoun_in,
-    starts_like_name,
-)
 from symdemo.swapping.parsing import PIPELINE, SECOND, Clause, parse, parse_ahead, surface
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
 from symdemo.swapping.ranking import rank
@@ -38,6 +25,7 @@ from symdemo.swapping.statements import (
     MAX_CHARACTERS,
     check_typed,
     clean,
+    is_word,
     spelt_out,
     statement_of,
     word_numbers,
@@ -112,8 +100,8 @@ def _with_capitals(found: Swap) -> Swap:
     """Capitalise the statement that was made of a question."""
     return replace(
         found,
-        premise=capitalise(found.premise),
-        hypothesis=capitalise(found.hypothesis),
+        premise=lexicon.capitalise(found.premise),
+        hypothesis=lexicon.capitalise(found.hypothesis),
         others=tuple(map(_with_capitals, found.others)),
     )
 
@@ -205,7 +193,7 @@ def by_rules(premise: str) -> Swap | None:
     )
 
 
-_POINTING = lexicon.word_set("it this that these those")
+_POINTING = {"it", "this", "that", "these", "those", "the other", "the other one"}
 _ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone anybody those")
 
 
@@ -251,22 +239,12 @@ def _plain(text: str) -> str:
 
 # ---- The fixed wordings of the relations
 
-# The verbs of the wordings, in the singular and the plural.
-_NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
-
 
 def _compile(wording: str) -> re.Pattern[str]:
     """Turn a wording into a pattern with the groups one, middle, two and end."""
-    middle, end = re.split(r"\[[XY]\]", wording.removesuffix("."))[1:]
-    # The verb may be plural too: "Ann and Bob are different from Carl."
-    wording = re.escape(middle)
-    for singular, plural in _NUMBERS:
-        wording = re.sub(rf"(?<!\w){singular}(?!\w)", f"(?:{singular}|{plural})", wording, count=1)
-    return re.compile(
-        rf"(?P<one>\S.*?)(?P<middle>{wording})(?P<two>.*?\S)"
-        rf"(?P<end>{re.escape(end)}\s*[.!]?)",
-        re.IGNORECASE,
-    )
+    middle, end = map(re.escape, re.split(r"\[[XY]\]", wording.removesuffix("."))[1:])
+    pattern = rf"(?P<one>\S.*?)(?P<middle>{middle})(?P<two>.*?\S)(?P<end>{end}\s*[.!]?)"
+    return re.compile(pattern, re.IGNORECASE)
 
 
 TEMPLATES = tuple(_compile(relation.template) for relation in RELATIONS)
@@ -295,42 +273,27 @@ _SEVERAL = re.compile(
 
 
 def by_wording(premise: str) -> Swap | None:
-    """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
+    """Swap by the fixed wording of a known relation, where it leaves two noun phrases.
+
+    What may be plural is left to the parser: another verb may have to agree.
+    """
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
         return None
     one, two = found[0]["one"].strip(), found[0]["two"].strip()
     middle, end = found[0]["middle"], found[0]["end"]
-    changed = _in_number(middle, one, two)
-    clauses = any(_CLAUSE_WORDS.search(side) or is_pronoun(side) for side in (one, two))
-    if changed is None or clauses or _TIME_FIRST.match(one):
+    several = _SEVERAL.fullmatch(two) and two.lower() not in lexicon.DOUBLE_NAMES
+    if several or _TIME_FIRST.match(one):
         return None
-    upper = premise[:1].isupper()
-    to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
-    to_front = capitalise(two) if upper else two
-    hypothesis = to_front + changed + to_middle + end
-    return Swap(premise, hypothesis, one, two, f"[X]{middle}[Y]{end}")
-
-
-def _is_several(side: str) -> bool:
-    return bool(_SEVERAL.fullmatch(side)) and side.lower() not in lexicon.DOUBLE_NAMES
-
-
-def _in_number(middle: str, one: str, two: str) -> str | None:
-    """Return the wording with its verb in the number of the new subject; None: ask the parser.
-
-    A coordinated subject with a singular verb is one name ("Romeo and Juliet is part of ...").
-    """
-    if _PLURAL_SIDE.fullmatch(one) or _PLURAL_SIDE.fullmatch(two):
-        return None
-    for singular, plural in _NUMBERS:
-        if re.search(rf"\b{singular}\b", middle):
-            return re.sub(rf"\b{singular}\b", plural, middle) if _is_several(two) else middle
-        if re.search(rf"\b{plural}\b(?! instances)", middle):
-            if not _is_several(one) or not starts_like_name(two):
-                return None
-            return middle if _is_several(two) else re.sub(rf"\b{plural}\b", singular, middle)
-    return middle
+    for side in (one, two):
+        plain = not _CLAUSE_WORDS.search(side) and not lexicon.is_pronoun(side)
+        if not plain or _PLURAL_SIDE.fullmatch(side):
+            return None
+    front, inside = two, one
+    if premise[:1].isupper():
+        front = lexicon.capitalise(two)
+        inside = lexicon.move_to_middle(one, lambda: lexicon.name_at_start(premise, one, two))
+    return Swap(premise, front + middle + inside + end, one, two, f"[X]{middle}[Y]{end}")
 
 
 # ---- What a person picks or types
@@ -416,17 +379,21 @@ def join(subject: str, relation: str, object: str) -> str:
             "times: give each once, or neither."
         )
     values = {"X": parts["subject"], "Y": parts["object"]}
-    text = capitalise(re.sub(r"\[([XY])\]('s)?", lambda m: _fill(m, values[m[1]]), template))
+    text = lexicon.capitalise(
+        re.sub(r"\[([XY])\]('s)?", lambda m: _fill(m, values[m[1]]), template)
+    )
     return text if text[-1] in ".!?…" else text + "."
 
 
 def _fill(match: re.Match[str], text: str) -> str:
     """Adapt a phrase to its place: possessive before 's, without a sentence capital inside."""
-    if match.start() > 0 and is_name_start(text.split()) is False:
-        text = lower_first(text)
+    if match.start() > 0 and lexicon.is_name_start(text.split()) is False:
+        text = lexicon.lower_first(text)
     # "[X]'s taller" with he, she or it is the verb; any other pronoun there is a possessor.
-    nominative = is_pronoun(text) and pronoun_in(text, NOMINATIVE) == text.lower()
-    return genitive(text) if match[2] and not nominative else text + (match[2] or "")
+    nominative = (
+        lexicon.is_pronoun(text) and lexicon.pronoun_in(text, lexicon.NOMINATIVE) == text.lower()
+    )
+    return lexicon.genitive(text) if match[2] and not nominative else text + (match[2] or "")
 
 
 def guess_boxes(sentence: str) -> tuple[str, str, str]:

@@ -21,7 +21,7 @@ from symdemo.data.bank_phrasings import exchanged, fill, finish, key_of
 from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
-from symdemo.swapping.exchange import Place, agree, gender_of
+from symdemo.swapping.exchange import agree, gender_of
 from symdemo.swapping.frames import Frames, exchange_places, find_frames, locate
 from symdemo.swapping.lexicon import (
     POSSESSIVES,
@@ -32,6 +32,7 @@ from symdemo.swapping.lexicon import (
     word_set,
 )
 from symdemo.swapping.parsing import PIPELINE, Clause, Edit, apply, knows_noun, open_pipeline
+from symdemo.swapping.phrases import Place
 
 if TYPE_CHECKING:
     from spacy.language import Language

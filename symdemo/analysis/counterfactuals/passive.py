@@ -14,7 +14,7 @@ from symdemo.analysis.counterfactuals.statements import (
     read_alike,
 )
 from symdemo.pairs import Pair
-from symdemo.swapping.exchange import Place, without_capital
+from symdemo.swapping.exchange import without_capital
 from symdemo.swapping.lexicon import (
     DAYS_AND_MONTHS,
     LIGHT_VERBS,
@@ -29,7 +29,7 @@ from symdemo.swapping.lexicon import (
     word_set,
 )
 from symdemo.swapping.parsing import Clause, Edit, surface
-from symdemo.swapping.phrases import Phrase, children, direct_object, phrase_of
+from symdemo.swapping.phrases import Phrase, Place, children, direct_object, phrase_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
