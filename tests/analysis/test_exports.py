@@ -42,12 +42,12 @@ def in_parts(request, monkeypatch):
 
 @pytest.mark.usefixtures("in_parts")
 def test_every_kind_is_read_back(frame, tmp_path):
-    export_rows(frame, tmp_path / "new" / "a.jsonl", "jsonl")
+    export_rows(frame, str(tmp_path / "new" / "a.jsonl"), "jsonl")
     lines = (tmp_path / "new" / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == ROWS
     export_rows(frame, tmp_path / "a.parquet", "parquet")
     assert parquet.read_table(tmp_path / "a.parquet").to_pylist() == ROWS
-    export_rows(frame, str(tmp_path / "a.csv"), "csv")
+    export_rows(frame, tmp_path / "a.csv", "csv")
     data = (tmp_path / "a.csv").read_bytes()
     assert data.startswith(b"\xef\xbb\xbftext,number,")
     cells = list(csv.reader(data.decode("utf-8-sig").splitlines(keepends=True)))

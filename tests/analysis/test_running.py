@@ -156,25 +156,17 @@ def test_an_analysis_of_kept_runs_is_that_of_asking_at_once(fitted, pairs, tmp_p
 
 def test_the_same_is_not_asked_twice_but_anything_else_is(fitted, pairs, cache, asked):
     model, data = fitted["knn"], list(pairs[:6])
-    first = cache.get(model, data, "data")
-    equal(cache.get(replace(model), data, "data"), first)
+    equal(*(cache.get(own, data, "data") for own in (model, replace(model))))
     assert len(asked) == 1
     cache.get(model, data, "another label")
     cache.get(model.with_card(temperature=0.3), data, "data")
     cache.get(fitted["knn-learnt-metric"], data, "data")
     assert len(asked) == 4
     assert not list(cache.root.glob("*.parts"))
-
-
-def test_a_run_with_the_exchange_serves_without_it_not_the_other_way(fitted, pairs, cache, asked):
-    model = fitted["knn"]
-    for data, exchanged, times in (
-        ("a", True, 1),
-        ("a", False, 1),
-        ("b", False, 2),
-        ("b", True, 3),
-    ):
-        run = cache.get(model, pairs[:3], data, exchanged)
+    asked.clear()
+    # A run with the exchanged pairs serves without them, but not the other way round.
+    for name, exchanged, times in zip("aabb", (1, 0, 0, 1), (1, 1, 2, 3), strict=True):
+        run = cache.get(model, pairs[:3], name, bool(exchanged))
         assert len(asked) == times
     assert run.rows.exchanged.notna().all()
 
