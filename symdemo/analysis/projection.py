@@ -70,14 +70,12 @@ class Projected:
 
     Attributes:
         xy: (n, 2) float32; NaN for a row that was not placed.
-        kind: “pca” or “umap”.
         explained: Share of the variance along each axis; None for UMAP.
         kept_neighbours: Mean share of a row's 10 nearest neighbours (cosine) that are among its 10
             nearest on the plane, over at most 2,000 placed rows; None for too few rows.
     """
 
     xy: np.ndarray
-    kind: Kind
     explained: tuple[float, float] | None
     kept_neighbours: float | None
 
@@ -87,15 +85,12 @@ class Projected:
         return ~np.isnan(self.xy[:, 0])
 
 
-def project(
-    embeddings: np.ndarray, kind: Kind = "pca", most: int = MOST, *, reports: Reporter = SILENT
-) -> Projected:
+def project(embeddings: np.ndarray, kind: Kind = "pca", *, reports: Reporter = SILENT) -> Projected:
     """Project label embeddings onto a plane; the same for the same arguments.
 
     Args:
         embeddings: (n, d), scaled to norm 1 here.
-        kind: “pca” places all rows, “umap” at most `most`, drawn at random.
-        most: See `kind`.
+        kind: “pca” places all rows, “umap” at most `MOST`, drawn at random.
         reports: Polled between the steps; UMAP itself cannot be stopped.
 
     Raises:
@@ -115,8 +110,8 @@ def project(
     explained = None
     xy = np.full((n, 2), np.nan, np.float32)
     rows = np.arange(n)
-    if kind == "umap" and n > most:
-        rows = np.sort(rng.choice(n, most, replace=False))
+    if kind == "umap" and n > MOST:
+        rows = np.sort(rng.choice(n, MOST, replace=False))
     vectors = unit_rows(embeddings[rows])
     reports.check()
     reports.progress(1, 3)
@@ -129,7 +124,7 @@ def project(
     reports.progress(2, 3)
     kept = kept_neighbours(vectors, xy[rows], rng)
     reports.progress(3, 3)
-    return Projected(xy, kind, explained, kept)
+    return Projected(xy, explained, kept)
 
 
 def _umap(vectors: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ import pytest
 from job_fakes import Reports
 from sklearn.decomposition import PCA
 
+from symdemo.analysis import projection
 from symdemo.analysis.projection import PrincipalAxes, describe, kept_neighbours, project
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
@@ -40,9 +41,10 @@ def test_kept_neighbours_by_hand():
 
 
 @pytest.mark.slow
-def test_umap_places_a_sample_the_same_twice(rows):
+def test_umap_places_a_sample_the_same_twice(rows, monkeypatch):
     pytest.importorskip("umap")
-    found, again = project(rows, "umap", most=120), project(rows, "umap", most=120)
+    monkeypatch.setattr(projection, "MOST", 120)
+    found, again = project(rows, "umap"), project(rows, "umap")
     assert found.placed.sum() == 120
     assert np.array_equal(found.xy, again.xy, equal_nan=True)
     assert found.explained is None
@@ -55,15 +57,15 @@ def test_umap_places_a_sample_the_same_twice(rows):
 
 
 def test_what_cannot_be_projected(rows, monkeypatch):
-    with pytest.raises(InputError, match="is “tsne”"):
-        project(rows, "tsne")
-    with pytest.raises(InputError, match=r"shape \(0, 4\)"):
-        project(np.zeros((0, 4)))
-    with pytest.raises(InputError, match="seen 5"):
-        project(rows[:5], "umap")
     monkeypatch.setitem(sys.modules, "umap", None)
-    with pytest.raises(InputError, match="pip install umap-learn"):
-        project(rows, "umap")
+    for given, kind, message in (
+        (rows, "tsne", "is “tsne”"),
+        (rows[:0], "pca", r"shape \(0, 12\)"),
+        (rows[:5], "umap", "seen 5"),
+        (rows, "umap", "pip install umap-learn"),
+    ):
+        with pytest.raises(InputError, match=message):
+            project(given, kind)
 
 
 def test_it_stops_when_asked_and_says_how_far_it_is(rows):

@@ -6,11 +6,8 @@ other rows how far to trust each guess, and a row is suspected if its label then
 below 0.2.
 
 At tag v0.1.0, `planted_errors.py` compares this with confident learning (Northcutt et al. 2021;
-cleanlab 2.9) on the model's probabilities and on those of logistic regressions over label
-embeddings and TF-IDF words, with disagreement with the relation, and with the model's errors. None
-is better in both recall and precision on any of four sets of pairs, and confident learning loses
-half its precision where the model is often wrong, so cleanlab is no dependency. Words add nothing
-to the three guesses.
+cleanlab 2.9), disagreement with the relation, and the model's errors. None is better in both recall
+and precision on any of four sets of pairs, so cleanlab is no dependency.
 """
 
 from __future__ import annotations

@@ -44,9 +44,8 @@ def test_a_phrase_that_errors_follow_is_named_once(sentences):
 
 def test_nothing_is_named_where_errors_are_chance(sentences):
     premises, wrong = sentences
-    assert error_groups(answered_of(premises, wrong)) == []
-    assert error_groups(answered_of(premises, [False] * 400)) == []
-    assert error_groups(answered_of(premises, [True] * 400)) == []
+    for own in (wrong, [False] * 400, [True] * 400):
+        assert error_groups(answered_of(premises, own)) == []
 
 
 def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sentences):
@@ -54,19 +53,13 @@ def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sente
     constructions = ["question" if row < 80 else None for row in range(400)]
     relations = ["knows" if row >= 360 else "other" for row in range(400)]
     wrong = [bad or row < 60 or row >= 375 for row, bad in enumerate(wrong)]
-    found = error_groups(
-        answered_of(premises, wrong, construction=constructions, relation=relations)
-    )
-    titles = [suggestion.title for suggestion in found]
-    assert titles == [
+    answered = answered_of(premises, wrong, construction=constructions, relation=relations)
+    titles = [
         "The construction “question” is answered wrongly more often.",
         "The relation “knows” is answered wrongly more often.",
     ]
-    out = np.arange(80)
-    found = error_groups(
-        answered_of(premises, wrong, construction=constructions, relation=relations), leave_out=out
-    )
-    assert [suggestion.title for suggestion in found] == titles[1:]
+    assert [one.title for one in error_groups(answered)] == titles
+    assert [one.title for one in error_groups(answered, np.arange(80))] == titles[1:]
 
 
 def test_entities_are_masked_and_no_group_is_made_of_masks_alone():
