@@ -353,6 +353,8 @@ class SymmetryClassifier:
         result = train_encoder(
             self.encoder, taught, method, config, callback, should_stop, before=self.readout
         )
+        seconds = round(result.seconds, 2)
+        made = {"steps": len(result.history), "seconds": seconds, "stopped": result.stopped}
         kept = taught if remembered is None else self._read(remembered)
         embeddings = encode_pairs(result.encoder, kept, method, config.quotient)
         index = LabelIndex(kept, embeddings)
@@ -364,7 +366,7 @@ class SymmetryClassifier:
             labels=result.readout.labels if result.readout else index.labels,
             quotient=config.quotient,
             seed=config.seed,
-            training=config.values() | result.summary(),
+            training=config.values() | made,
             data=_describe(taught),
             made_with=__version__,
             parent=self.card.name if len(self.index) else None,

@@ -4,14 +4,12 @@
 never with code of theirs; `decoders.load_decoder` also fetches a decoder from the hub.
 """
 
-from symdemo.encoders.encoder import Encoder, SentenceEncoder, TextInput
+from symdemo.encoders.encoder import Encoder, SentenceEncoder
 from symdemo.encoders.loading import load_encoder
 from symdemo.encoders.registry import (
     DEFAULT_ENCODER,
     ENCODERS,
-    EncoderSpec,
     find_spec,
-    hash_weights,
     pick_device,
     quiet_transformers,
 )
@@ -20,11 +18,8 @@ __all__ = [
     "DEFAULT_ENCODER",
     "ENCODERS",
     "Encoder",
-    "EncoderSpec",
     "SentenceEncoder",
-    "TextInput",
     "find_spec",
-    "hash_weights",
     "load_encoder",
     "pick_device",
     "quiet_transformers",

@@ -69,11 +69,6 @@ class TrainingResult:
     seconds: float
     stopped: bool
 
-    def summary(self) -> dict[str, Any]:
-        """Return steps, seconds and whether it was stopped, for a model's card."""
-        seconds = round(self.seconds, 2)
-        return {"steps": len(self.history), "seconds": seconds, "stopped": self.stopped}
-
 
 def train_encoder(
     encoder: Encoder,
