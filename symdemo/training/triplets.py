@@ -65,18 +65,14 @@ def triplets_of(pairs: Iterable[Pair]) -> list[Triplet]:
 
     A premise's contradictions take turns.
     """
-    follows: dict[str, list[str]] = {}
-    contradicts: dict[str, list[str]] = {}
+    found: dict[str, dict[str, dict[str, None]]] = {ENTAILMENT: {}, CONTRADICTION: {}}
     for pair in pairs:
-        by_premise = {ENTAILMENT: follows, CONTRADICTION: contradicts}.get(pair.label or "")
-        if by_premise is not None:
-            known = by_premise.setdefault(pair.premise, [])
-            if pair.hypothesis not in known:
-                known.append(pair.hypothesis)
+        if pair.label in found:  # each hypothesis once, in their order
+            found[pair.label].setdefault(pair.premise, {})[pair.hypothesis] = None
     return [
         Triplet(premise, positive, negatives[i % len(negatives)])
-        for premise, positives in follows.items()
-        if (negatives := contradicts.get(premise))
+        for premise, positives in found[ENTAILMENT].items()
+        if (negatives := list(found[CONTRADICTION].get(premise, ())))
         for i, positive in enumerate(positives)
     ]
 
