@@ -11,8 +11,8 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import product
 from typing import Any, Literal, get_args
 
@@ -93,16 +93,16 @@ class Inference:
     """
 
     meanings: Mapping[str, Meaning]
-    _links: dict[tuple[str, str], set[tuple[str, bool]]] = field(
-        default_factory=lambda: defaultdict(set)
-    )
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _links(self) -> dict[tuple[str, str], set[tuple[str, bool]]]:
+        """(relation, another) → (implies or excludes, whether with its arguments exchanged)."""
+        found = defaultdict(set)
         for relation, meaning in self.meanings.items():
             for kind, names in (("implies", meaning.implies), ("excludes", meaning.excludes)):
                 for name in names:
-                    link = kind, name.endswith("^")
-                    self._links[relation, name.removesuffix("^")].add(link)
+                    found[relation, name.removesuffix("^")].add((kind, name.endswith("^")))
+        return dict(found)
 
     def neighbours(self, relation: str) -> set[str]:
         """Return the relations that a relation implies or excludes, or that do so to it."""
