@@ -21,7 +21,7 @@ SENTENCES = [sentence(n) for n in range(5)] + ["Ann", "Kenya borders Uganda, and
 OPTIONS = {
     "causal": {},
     "modification": {"looking_back": 2, "pooling": "mean"},
-    "addition": {"looking_back": 2, "strategy": "addition", "pooling": "last"},
+    "addition": {"looking_back": 2, "strategy": "addition", "pooling": "mean"},
     "prompt": {"looking_back": 1, "prompt": "representative-word"},
 }
 
