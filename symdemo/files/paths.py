@@ -25,7 +25,6 @@ MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("results", "experiments/results"))
 """What was measured, as JSON; another folder with the environment variable SYMDEMO_RESULTS."""
 
-
 README = PACKAGE.parent / "README.md"
 DOCS = PACKAGE.parent / "docs"
 """The pages that results are published into; an installed package has none."""

@@ -14,9 +14,7 @@ from symdemo import __version__
 def provenance(command: str = "", seed: int | None = None) -> dict[str, Any]:
     """Return what every results file says of where it was made.
 
-    Args:
-        command: that makes the file again.
-        seed: the seed of random draws; None without any, or if rows have their own seeds.
+    `command` makes the file again; `seed` is None without random draws, or if rows have their own.
     """
     import numpy as np  # heavy libraries are imported here: paths and locks do without them
     import torch

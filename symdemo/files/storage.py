@@ -32,8 +32,7 @@ try:
 except ImportError:  # on Windows, where one process is expected
     fcntl = None  # type: ignore[assignment]
 
-_STALE_SECONDS = 3_600
-"""Age at which a draft is taken for one of a killed process."""
+_STALE_SECONDS = 3_600  # age at which a draft is taken for one of a killed process
 
 _CAUSES = {
     errno.ENOSPC: "The disk of this server is full, so this was not written; what was kept before "
@@ -191,13 +190,10 @@ def files_in(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in names)
 
 
-MAX_DEPTH = 24
-MAX_OBJECTS = 50_000
+MAX_DEPTH, MAX_OBJECTS = 24, 50_000
 """Lists and objects in a JSON file: an empty one takes two bytes there and sixty in memory."""
 
-MAX_DIGITS = 18
-"""Digits of a whole number; more do not fit into eight bytes."""
-
+_MAX_DIGITS = 18  # of a whole number; more do not fit into eight bytes
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -239,11 +235,11 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
     def refuse(number: str) -> Any:
         raise InputError(
             f"The file {name} has the number {shorten(number, 20)}; a finite number of at most "
-            f"{MAX_DIGITS} digits is expected."
+            f"{_MAX_DIGITS} digits is expected."
         )
 
     def whole(digits: str) -> int:
-        return int(digits) if len(digits) <= MAX_DIGITS else refuse(digits)
+        return int(digits) if len(digits) <= _MAX_DIGITS else refuse(digits)
 
     def broken(digits: str) -> float:
         number = float(digits)
@@ -259,11 +255,7 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return `value` in the types of JSON; numbers that are not finite become None, tuples lists.
-
-    Raises:
-        TypeError: a value that has no form in JSON.
-    """
+    """Return `value` in the types of JSON; not finite numbers become None, tuples lists."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
     if value is None or isinstance(value, bool | int):
@@ -300,11 +292,7 @@ class FolderLock:
         self._handle: int | None = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Acquire the lock; without `blocking`, return False if it is taken.
-
-        Raises:
-            OSError: there is no such folder.
-        """
+        """Acquire the lock; without `blocking`, return False if it is taken."""
         if not self._threads.acquire(blocking):
             return False
         try:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeVar
 
 from symdemo.errors import InputError
@@ -104,19 +104,13 @@ def run_aside(function: Callable[..., Result], *args: Any) -> Result:
     return done.result()
 
 
-@cache
-def _malloc_trim():
-    """Return the C library's `malloc_trim`, or None if it has none."""
-    if not sys.platform.startswith("linux"):
-        return None
-    return getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
-
-
-def trim_heap() -> bool:
-    """Give freed memory back to the operating system; return True if any was released.
+def trim_heap() -> None:
+    """Give freed memory back to the operating system.
 
     glibc holds on to the memory of freed small tensors, in fragments that the next training can
     reuse only partly. Without this, memory use would grow with every training.
     """
-    trim = _malloc_trim()
-    return bool(trim and trim(0))
+    if sys.platform.startswith("linux"):
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
+        if trim:
+            trim(0)

@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -25,14 +25,13 @@ from symdemo.jobs.deadline import detached, lower_priority, trim_heap, uncounted
 from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy", "VisitorShare"]
+__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy"]
 
 logger = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200
 """Finished jobs that are kept of each kind, at most for `KEEP_SECONDS`."""
-
 
 TURN_SECONDS = 300.0
 """The longest turn: most trainings end within one, so that taking turns delays few of them."""
@@ -43,6 +42,21 @@ LOOK_SECONDS = 1.0
 
 MOST_BEGUN = 4
 """Jobs longer than a turn that may have begun: those that rest keep their memory."""
+
+MOST = {"group": 48, "member": 12, "minutes": 240, "waiting": 256}
+"""Jobs of a group, such as one network address, and of a member of it, such as one browser; minutes
+that the jobs of a group are expected to take; jobs that may wait, of all visitors together."""
+
+_TOO_MANY = {
+    "group": "There would be {:,} jobs from your network at once; at most {:,} are allowed, so try "
+    "again when one has ended.",
+    "member": "This browser would have {:,} jobs at once; at most {:,} are allowed, so wait for "
+    "one.",
+    "minutes": "The jobs from your network would take {:,} minutes; at most {:,} are allowed at a "
+    "time, so ask for fewer rows or wait for one.",
+    "waiting": "There would be {:,} jobs waiting; the queue holds {:,}, so try again in a few "
+    "minutes.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,47 +74,12 @@ class KindPolicy:
     busy: str = "You would have {:,} jobs at once; {:,} is allowed, so wait for it or stop it."
 
 
-@dataclass(frozen=True, slots=True)
-class VisitorShare:
-    """Limits on the work of one visitor that waits or runs, of all kinds together.
-
-    Attributes:
-        per_group: jobs of a group, such as those of one network address.
-        per_member: jobs of a member of a group, such as one browser.
-        group_seconds: that the jobs of a group are expected to take.
-        waiting: jobs that may wait, of all visitors together.
-    """
-
-    per_group: int = 48
-    per_member: int = 12
-    group_seconds: float = 4 * 3600.0
-    waiting: int = 256
-
-    def check(self, of_group: int, of_member: int, seconds: float, waiting: int) -> None:
-        """Raise `InputError` if one of the numbers is too large."""
-        for number, most, sentence in (
-            (of_group, self.per_group, "There would be {:,} jobs from your network at once; at "
-             "most {:,} are allowed, so try again when one has ended."),
-            (of_member, self.per_member, "This browser would have {:,} jobs at once; at most {:,} "
-             "are allowed, so wait for one."),
-            (round(seconds / 60), round(self.group_seconds / 60), "The jobs from your network "
-             "would take {:,} minutes; at most {:,} are allowed at a time, so ask for fewer rows "
-             "or wait for one."),
-            (waiting, self.waiting, "There would be {:,} jobs waiting; the queue holds {:,}, so "
-             "try again in a few minutes."),
-        ):  # fmt: skip
-            if number > most:
-                raise InputError(sentence.format(number, most))
-
-
 class JobQueue:
     """Waiting, running and finished jobs; safe to use from any thread.
 
     Args:
         kinds: limits by kind of work; the first kind is the default.
         workers: jobs that run at the same time, of all kinds together.
-        share: limits of one visitor.
-        keep_seconds: how long finished jobs are kept.
         low_priority: whether jobs leave the processor to the rest of the program.
     """
 
@@ -108,14 +87,10 @@ class JobQueue:
         self,
         kinds: Mapping[str, KindPolicy] | None = None,
         workers: int = 1,
-        share: VisitorShare | None = None,
-        keep_seconds: float = KEEP_SECONDS,
         low_priority: bool = False,
     ):
         self._kinds = kinds or {"job": KindPolicy()}
         self._workers = workers
-        self._share = share or VisitorShare()
-        self._keep_seconds = keep_seconds
         self._low_priority = low_priority
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # by arrival
@@ -153,11 +128,10 @@ class JobQueue:
                 member is used up, too many jobs are waiting, or the queue was closed.
             KeyError: unknown kind.
         """
-        kind = kind or self._default
+        id, kind = secrets.token_urlsafe(9), kind or self._default
         policy = self._kinds[kind]
         names = (group or owner,), (group or owner, member or owner)
-        id, work = secrets.token_urlsafe(9), detached(run)
-        job = Job(id, owner, title, work, on_change, expected_seconds, kind, names)
+        job = Job(id, owner, title, detached(run), on_change, expected_seconds, kind, names)
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
@@ -166,28 +140,32 @@ class JobQueue:
             own = 1 + sum(other.kind == kind and other.owner == owner for other in at_work)
             if own > policy.per_owner:
                 raise InputError(policy.busy.format(own, policy.per_owner))
-            mates = [other for other in at_work if group and other.names[0] == names[0]]
-            self._share.check(
-                1 + len(mates),
-                1 + sum(other.names == names for other in mates),
-                sum(one.left() or 0.0 for one in [job, *mates]) if group else 0.0,
-                1 + len(self._waiting()),
-            )
-            for name in names:
-                peers = {n for one in at_work for n in one.names if n[:-1] == name[:-1]}
-                least = min((self._used[n] for n in peers if len(n) == len(name)), default=0.0)
-                self._used[name] = max(self._used.get(name, 0.0), least)
+            self._check_share(job, group, at_work)
+            for one in names:
+                peers = {n for other in at_work for n in other.names if n[:-1] == one[:-1]}
+                least = min((self._used[n] for n in peers if len(n) == len(one)), default=0.0)
+                self._used[one] = max(self._used.get(one, 0.0), least)
             self._jobs[job.id] = job
             self._give_places()
         self._notify(job)
         return job.id
 
-    def get(self, job_id: str, owner: str) -> JobView:
-        """Return a snapshot of a job.
+    def _check_share(self, job: Job, group: str, at_work: Sequence[Job]) -> None:
+        """Raise `InputError` if one visitor, or all of them, would have too much to do."""
+        mates = [other for other in at_work if group and other.names[0] == job.names[0]]
+        expected = sum(one.left() or 0.0 for one in [job, *mates]) if group else 0.0
+        numbers = {
+            "group": 1 + len(mates),
+            "member": 1 + sum(other.names == job.names for other in mates),
+            "minutes": round(expected / 60),
+            "waiting": 1 + len(self._waiting()),
+        }
+        for name, number in numbers.items():
+            if number > MOST[name]:
+                raise InputError(_TOO_MANY[name].format(number, MOST[name]))
 
-        Raises:
-            InputError: no such job, or another owner's; the message is the same.
-        """
+    def get(self, job_id: str, owner: str) -> JobView:
+        """Return a snapshot of a job; `InputError` if there is none, or it is another owner's."""
         with self._changed:
             return self._view(self._own(job_id, owner))
 
@@ -203,10 +181,7 @@ class JobQueue:
         """Stop a waiting job, or ask a running one to stop.
 
         A job that is training may check its result for `STOP_SECONDS` more. One that is checking,
-        or is asked again, ends without.
-
-        Raises:
-            InputError: no such job, or another owner's.
+        or is asked again, ends without. Errors as in `get`.
         """
         with self._changed:
             job = self._own(job_id, owner)
@@ -252,14 +227,12 @@ class JobQueue:
             self._notify(job)
 
     def _give_places(self) -> None:
-        """Give free places to those whose turn it is."""
         while sum(job.on for job in self._jobs.values()) < self._workers:
             if (job := self._next()) is None:
                 return
             self._let_run(job)
 
     def _next(self) -> Job | None:
-        """Return the job without a place whose turn is next."""
         begun = sum(job.state in RUNNING for job in self._jobs.values())
         able = [
             job
@@ -419,7 +392,7 @@ class JobQueue:
             done = [job for job in self._of(kind) if job.state in FINISHED]
             done.sort(key=lambda job: job.ended)
             for number, job in enumerate(done):
-                if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
+                if now - job.ended > KEEP_SECONDS or number < len(done) - KEEP_FINISHED:
                     del self._jobs[job.id]
 
     def _notify(self, job: Job) -> None:

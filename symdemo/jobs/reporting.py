@@ -68,15 +68,10 @@ def progress_bar(title: str) -> Callable[..., None]:
 
 
 class Meter:
-    """Progress of measuring, counted in encoded inputs.
+    """Progress of measuring, counted in encoded inputs, as reported to a handle."""
 
-    Args:
-        total: inputs in all.
-        handle: receives the reports, and may end the work.
-    """
-
-    def __init__(self, total: int, handle: Reporter | None = None):
-        self._handle, self._total, self._done = handle or Reporter(), total, 0
+    def __init__(self, total: int, handle: Reporter):
+        self._handle, self._total, self._done = handle, total, 0
         self._began = time.perf_counter()
         self._handle.measuring(0, total)
 
@@ -96,8 +91,7 @@ class Meter:
 class StopAsked:
     """Ctrl-C as a request: True, when called, once it was pressed; pressed again, it interrupts.
 
-    Args:
-        in_hand: a word for the unit of work that is finished before stopping.
+    `in_hand` is a word for the unit of work that is finished before stopping.
     """
 
     def __init__(self, in_hand: str):

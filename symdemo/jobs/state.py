@@ -17,53 +17,32 @@ RUNNING = frozenset({"running", "stopping"})
 FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
 
 MAX_EVENTS = 500
-MAX_LOG = 200
+MAX_LOG, MAX_CHARACTERS = 200, 500
+"""Lines of a log that are kept, and the length at which one is cut."""
+
 STOP_SECONDS = 3.0
 """How long a stopped job may go on measuring its result."""
-
-MAX_CHARACTERS = 500
-"""Length at which a line of the log is cut."""
-
-
-_SHOWN = ("id", "owner", "title", "state", "progress", "error", "result", "measures", "kind")
-"""Fields of a job that its snapshot has too."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """A snapshot of a job.
-
-    Attributes:
-        state: one of `State`.
-        place: in the queue; 0 once it runs.
-        ahead_seconds: until it begins, if known.
-        progress: (done, total), (0, 0) before the first report.
-        eta_seconds: until it ends, if it runs and that is known.
-        events: its reports, thinned out if there are many.
-        log: its last lines.
-        error: why it failed, in one sentence.
-        result: the result of the work.
-        seconds: that it has run.
-        measures: whether training is over and `progress` is about measuring the result.
-        cut: whether it was asked to end without measuring.
-        kind: the kind of work, as it was submitted.
-    """
+    """A snapshot of a job."""
 
     id: str
     owner: str
     title: str
     state: State
-    place: int = 0
-    ahead_seconds: float | None = None
-    progress: tuple[int, int] = (0, 0)
-    eta_seconds: float | None = None
-    events: tuple[dict, ...] = ()
-    log: tuple[str, ...] = ()
-    error: str | None = None
+    place: int = 0  # in the queue; 0 once it runs
+    ahead_seconds: float | None = None  # until it begins, if known
+    progress: tuple[int, int] = (0, 0)  # done and total; zeros before the first report
+    eta_seconds: float | None = None  # until it ends, if it runs and that is known
+    events: tuple[dict, ...] = ()  # its reports, thinned out if there are many
+    log: tuple[str, ...] = ()  # its last lines
+    error: str | None = None  # why it failed, in one sentence
     result: Any = None
-    seconds: float = 0.0
-    measures: bool = False
-    cut: bool = False
+    seconds: float = 0.0  # that it has run
+    measures: bool = False  # training is over, and `progress` is about measuring the result
+    cut: bool = False  # it was asked to end without measuring
     kind: str = ""
 
     @property
@@ -126,8 +105,9 @@ class Job:
     def view(self, place: int, ahead: float | None) -> JobView:
         """Return a snapshot, at `place` in the queue and `ahead` seconds from running."""
         until = self.ended or time.monotonic()
+        shown = ("id", "owner", "title", "state", "progress", "error", "result", "measures", "kind")
         return JobView(
-            **{name: getattr(self, name) for name in _SHOWN},
+            **{name: getattr(self, name) for name in shown},
             place=place,
             ahead_seconds=ahead,
             eta_seconds=self.left() if self.state in RUNNING else None,
@@ -149,20 +129,18 @@ class Job:
 
 
 class JobHandle(Reporter):
-    """Receiver of a job's reports, which tells its work when to stop."""
+    """Receiver of a job's reports, which tells its work when to stop.
 
-    def __init__(
-        self, job: Job, lock: threading.Condition, rest: Callable[[Job], None] = lambda job: None
-    ):
+    `rest` may wait for the job's next turn, so whoever asks must not hold a lock.
+    """
+
+    def __init__(self, job: Job, lock: threading.Condition, rest: Callable[[Job], None]):
         self._job = job
         self._lock = lock
         self._rest = rest
 
     def stopped(self) -> bool:
-        """True if the job was asked to stop, or its time is up; may wait for its next turn.
-
-        So the caller must not hold a lock.
-        """
+        """True if the job was asked to stop, or its time is up."""
         job = self._job
         self._rest(job)
         if not job.stop.is_set() and time.monotonic() > job.deadline:
@@ -171,10 +149,7 @@ class JobHandle(Reporter):
         return job.stop.is_set()
 
     def cut_short(self) -> bool:
-        """True if the job was asked to end without measuring, or `STOP_SECONDS` are over.
-
-        It may wait, as `stopped` does.
-        """
+        """True if the job was asked to end without measuring, or `STOP_SECONDS` are over."""
         self._rest(self._job)
         return self._job.cut.is_set() or time.monotonic() > self._job.patience_ends
 
@@ -197,7 +172,7 @@ class JobHandle(Reporter):
         with self._lock:
             self._job.events.append(dict(values))
             if len(self._job.events) > MAX_EVENTS:
-                self._job.events = thin(self._job.events)
+                self._job.events = _thinned(self._job.events)
 
     def log(self, text: str) -> None:
         """Keep a line for users."""
@@ -205,7 +180,7 @@ class JobHandle(Reporter):
             self._job.log.append(shorten(text, MAX_CHARACTERS))
 
 
-def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
+def _thinned(events: Sequence[dict]) -> list[dict]:
     """Drop every other event, but not the last, nor the few with an accuracy unless too many."""
     last = len(events) - 1
     kept = [
@@ -213,4 +188,4 @@ def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
         for number, event in enumerate(events)
         if number % 2 == 0 or number == last or event.get("accuracy") is not None
     ]
-    return kept if len(kept) <= max(1, 3 * most // 4) else [*events[:-1:2], events[-1]]
+    return kept if len(kept) <= 3 * MAX_EVENTS // 4 else [*events[:-1:2], events[-1]]

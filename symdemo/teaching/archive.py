@@ -16,11 +16,11 @@ from symdemo.classifier.checkpoints import CONFIG
 from symdemo.classifier.index import unit_rows
 from symdemo.encoders.registry import ENCODERS
 from symdemo.errors import InputError, ModelError, SymdemoError
-from symdemo.files.storage import read_json
+from symdemo.files.storage import files_in, read_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
-from symdemo.teaching.project_files import ProjectInfo, RowTable, Version
+from symdemo.teaching.project_files import VERSION_ID, ProjectInfo, RowTable, Version
 from symdemo.teaching.rows import check_sizes
 from symdemo.teaching.safe_zip import Kinds, unpack, write_zip
 from symdemo.teaching.store import ProjectStore
@@ -48,21 +48,19 @@ A symdemo model and its sentence encoder.
 def export_project(project: Project, path: str | Path) -> Path:
     """Write a whole project to a zip, without the id that opens it here.
 
-    Raises:
-        InputError: it is too large to be opened again; the file at `path` stays as it was.
+    `InputError` if it is too large to be opened again; the file at `path` stays as it was.
     """
     path = _target(path)
     project.repair()
     with project.changing():
-        rows = [row.to_json() for row in project.rows]
         sources: dict[str, Path | bytes] = {
-            files.PROJECT: _json(project.info.model_dump()),
-            files.ROWS: _json(rows),
+            ProjectInfo.FILE: _json(project.info.to_json()),
+            RowTable.FILE: _json([row.to_json() for row in project.rows]),
         }
         total = 0
         for version in project.versions():
             folder = project.version_folder(version.id)
-            for file in [folder / files.VERSION, *sorted((folder / "model").iterdir())]:
+            for file in [folder / Version.FILE, *sorted((folder / "model").iterdir())]:
                 sources[file.relative_to(project.folder).as_posix()] = file
                 total += file.stat().st_size
         project.limits.check("archive_bytes", total)
@@ -73,24 +71,19 @@ def export_project(project: Project, path: str | Path) -> Path:
 def export_model(project: Project, version_id: str | None, path: str | Path) -> Path:
     """Write a model to a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
 
-    The version None is the base model.
-
-    Raises:
-        InputError: there is no such version.
-        ModelError: its encoder cannot be saved as such a folder.
+    The version None is the base model. `ModelError` if its encoder cannot be saved as such a
+    folder.
     """
     path = _target(path)
     model = project.model(version_id)
     name = project.version(version_id).name if version_id else model.card.name
     text = _README.format(name=name, encoder=model.card.encoder)
+    sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         model.save_pretrained(place / "model", whole=False)
         model.encoder.save_pretrained(place / "encoder")
-        sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
-        for file in sorted(place.rglob("*")):
-            if file.is_file():
-                sources[file.relative_to(place).as_posix()] = file
+        sources |= {file.relative_to(place).as_posix(): file for file in sorted(files_in(place))}
         write_zip(path, sources)
     return path
 
@@ -101,10 +94,8 @@ def import_project(
     """Create a project, with a new id, from a zip that `export_project` wrote.
 
     The zip may come from anybody: nothing in it is trusted, and an error leaves nothing behind.
-
-    Args:
-        allowed_encoders: names or folders of encoders that its versions may be made from, besides
-            those of the built-in models; all registered names if None.
+    Its versions may be made from the encoders of the built-in models and from `allowed_encoders`,
+    all registered ones if None.
 
     Raises:
         InputError: it is too large, damaged, or not such a zip.
@@ -118,56 +109,48 @@ def import_project(
         with store.draft() as draft:
             names = unpack(path, draft, FORMAT, _kinds(store.limits), store.limits)
             info = _check_project(store, draft, names, allowed_encoders)
-            return store.adopt(draft, **info.model_dump(exclude={"touched"}))
+            return store.adopt(draft, info)
     except InputError as error:  # it may quote what is in the archive
         raise InputError(shorten(one_line(str(error)), _MESSAGE_CHARACTERS)) from None
 
 
 def _check_project(
     store: ProjectStore, draft: Path, names: list[str], allowed_encoders: Collection[str] | None
-) -> ProjectInfo:
+) -> dict[str, Any]:
     """Check everything that was unpacked, and return the new content of project.json."""
-    for needed in (files.PROJECT, files.ROWS):
+    for needed in (ProjectInfo.FILE, RowTable.FILE):
         if needed not in names:
             raise InputError(f"The archive has no {needed}; an exported project is expected.")
-    info = files.read_info(draft)
-    name = store.limits.check_name(info.name)
+    info, limits = ProjectInfo.read(draft), store.limits
+    name = limits.check_name(info.name)
     store.check_base(info.base)
-    rows = files.read_table(draft).rows
-    check_sizes(rows, store.limits)
-    files.write_table(draft, RowTable.of(rows, revision=1))
+    rows = RowTable.read(draft).rows
+    check_sizes(rows, limits)
+    RowTable.of(rows, revision=1).write(draft)
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
-    store.limits.check("versions", len(ids))
+    limits.check("versions", len(ids))
     if info.selected is not None and info.selected not in ids:
-        raise InputError(f"The archive’s {files.PROJECT} selects a version that is not in it.")
+        raise InputError(f"The archive’s {info.FILE} selects a version that is not in it.")
     for id in ids:
-        _check_version(store, draft / files.VERSIONS / id, allowed_encoders)
+        folder = draft / files.VERSIONS / id
+        version = Version.read(folder)
+        limits.check_name(version.name)
+        limits.check_name(version.base)
+        model = _load_model(store, folder / "model", version.name, allowed_encoders)
+        known = {"labels": tuple(model.labels), "method": model.method}
+        version.model_copy(update=known).write(folder)
     last = max((int(id[1:7]) for id in ids), default=0)
-    return info.model_copy(update={"name": name, "made": max(info.made, last)})
+    return info.model_dump() | {"name": name, "made": max(info.made, last)}
 
 
-def _check_version(
-    store: ProjectStore, folder: Path, allowed_encoders: Collection[str] | None
-) -> None:
-    """Check one version, and rewrite its labels and method as its model has them."""
-    version, limits = files.read_version(folder), store.limits
-    limits.check_name(version.name)
-    limits.check_name(version.base)
-    if (taught := folder / "model" / "taught.jsonl").is_file():
+def _load_model(
+    store: ProjectStore, folder: Path, version: str, allowed_encoders: Collection[str] | None
+) -> SymmetryClassifier:
+    """Check the model of a version as data, load it, and check what it knows."""
+    limits = store.limits
+    if (taught := folder / "taught.jsonl").is_file():
         with taught.open("rb") as file:
             limits.check("taught_pairs", sum(1 for _ in file))
-    model = _load(store, folder / "model", version, allowed_encoders)
-    if len(model.labels) > limits.labels + _BASE_LABELS:
-        limits.check("labels", len(model.labels))
-    for label in model.labels:
-        limits.check_label(label)
-    known = {"labels": tuple(model.labels), "method": model.method}
-    files.write_version(folder, version.model_copy(update=known))
-
-
-def _load(
-    store: ProjectStore, folder: Path, version: Version, allowed_encoders: Collection[str] | None
-) -> SymmetryClassifier:
     config = read_json(folder / CONFIG, _CONFIG_BYTES)
     card = config.get("card") if isinstance(config, dict) else None
     encoder = card.get("encoder") if isinstance(card, dict) else None
@@ -175,18 +158,22 @@ def _load(
     if encoder not in list(allowed) and not _is_built_in(store, encoder):
         expected = f"; expected: {', '.join(map(str, allowed))}" if allowed else ""
         raise InputError(
-            f"The version “{version.name}” in the archive was made from an encoder that is not "
+            f"The version “{version}” in the archive was made from an encoder that is not "
             f"allowed here, “{shorten(str(encoder))}”{expected}."
         )
     try:
         model = SymmetryClassifier.from_pretrained(folder)
         _check_index(model)
-        return model
-    except SymdemoError as error:
-        cause = str(error)
     except Exception as error:  # a hostile file may cause any
-        cause = f"It leads to {type(error).__name__}."
-    raise InputError(f"The version “{version.name}” in the archive cannot be used: {cause}")
+        own = isinstance(error, SymdemoError)
+        cause = str(error) if own else f"It leads to {type(error).__name__}."
+        message = f"The version “{version}” in the archive cannot be used: {cause}"
+        raise InputError(message) from None
+    if len(model.labels) > limits.labels + _BASE_LABELS:
+        limits.check("labels", len(model.labels))
+    for label in model.labels:
+        limits.check_label(label)
+    return model
 
 
 def _check_index(model: SymmetryClassifier) -> None:
@@ -209,13 +196,13 @@ def _is_built_in(store: ProjectStore, encoder: Any) -> bool:
 
 
 def _kinds(limits: Limits) -> Kinds:
-    version = f"{files.VERSIONS}/{files.VERSION_ID.pattern}"
+    version = f"{files.VERSIONS}/{VERSION_ID}"
     forms = {
-        r"project\.json": files.PROJECT_BYTES,
-        r"rows\.json": files.ROWS_BYTES,
-        rf"{version}/version\.json": files.VERSION_BYTES,
+        r"project\.json": ProjectInfo.MOST_BYTES,
+        r"rows\.json": RowTable.MOST_BYTES,
+        rf"{version}/version\.json": Version.MOST_BYTES,
         rf"{version}/model/(config\.json|README\.md)": _CONFIG_BYTES,
-        rf"{version}/model/taught\.jsonl": files.ROWS_BYTES,
+        rf"{version}/model/taught\.jsonl": RowTable.MOST_BYTES,
         rf"{version}/model/encoder\.safetensors": limits.project_bytes,
         rf"{version}/model/(index|head)\.safetensors": _VECTOR_BYTES,
     }

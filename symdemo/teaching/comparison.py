@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,6 +28,7 @@ BENCHMARK_PAIRS = 280
 PROBES = 8
 
 HowHeldOut = Literal["held out", "leave one out", "none"]
+"""Training did not see them; each entity pair in turn is no neighbour; no relation has two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,9 @@ class ModelComparison:
     """Two models on the same pairs. Accuracies are in [0, 1], None if not measured.
 
     Attributes:
-        own_before: accuracy on the person's own held-out pairs.
-        own_after: the same for the new model.
-        own_n: number of these pairs.
-        how_held_out: "held out" (training did not see them), "leave one out" (each entity pair in
-            turn is no neighbour), or "none" (no relation has two entity pairs).
-        benchmark_before: accuracy on the built-in benchmark, facts of 14 relations.
-        benchmark_after: the same for the new model.
-        benchmark_n: number of these facts.
+        own_before: accuracy on the `own_n` held-out pairs of the person, `own_after` by the new
+            model.
+        benchmark_before: accuracy on the built-in benchmark, `benchmark_n` facts of 14 relations.
         drift: share of the nearest generic sentences that stayed the same; 1.0 means nothing was
             forgotten.
         probes: single pairs, one or more of each relation: `premise`, `hypothesis`, `label`, and
@@ -68,18 +64,18 @@ class ModelComparison:
     def in_words(self) -> dict[str, str]:
         """Return the figures for a model card."""
 
-        def percent(share: float | None) -> str:
-            return "untaught" if share is None else f"{share:.1%}"
+        def change(after: float, n: int, before: float | None) -> str:
+            old = "untaught" if before is None else f"{before:.1%}"
+            return f"{after:.1%} of {n}, before {old}"
 
         words = {}
         if self.own_after is not None:
-            words[f"own pairs, {self.how_held_out}"] = (
-                f"{self.own_after:.1%} of {self.own_n}, before {percent(self.own_before)}"
+            words[f"own pairs, {self.how_held_out}"] = change(
+                self.own_after, self.own_n, self.own_before
             )
         if self.benchmark_after is not None:
-            words["facts of 14 relations, held out"] = (
-                f"{self.benchmark_after:.1%} of {self.benchmark_n}, "
-                f"before {percent(self.benchmark_before)}"
+            words["facts of 14 relations, held out"] = change(
+                self.benchmark_after, self.benchmark_n, self.benchmark_before
             )
         if self.drift is not None:
             words["nearest generic sentences kept"] = f"{self.drift:.1%}"
@@ -107,25 +103,29 @@ def compare(
         meter: reports progress; what is not measured when it is over is None.
     """
 
-    def measured(n: int, measure: Callable[..., float | None], *args: Any) -> float | None:
+    def measured(n: int, measure: Callable[[], float | None]) -> float | None:
         if meter and meter.over:
             return None
-        found = measure(*args)
+        found = measure()
         if meter:
             meter.advance(n)
         return found
 
+    def kept() -> float:
+        return drift(after.encoder, before.encoder).neighbours_kept
+
     judged_before = judge(before, checked)
     same = before.encoder is after.encoder
-    benchmark_before = measured(BENCHMARK_PAIRS, benchmark_accuracy, before)
-    benchmark_after = measured(BENCHMARK_PAIRS, benchmark_accuracy, after)
+    benchmark_before = measured(BENCHMARK_PAIRS, lambda: benchmark_accuracy(before))
+    benchmark_after = measured(BENCHMARK_PAIRS, lambda: benchmark_accuracy(after))
     reached = {relation_key(pair) for pair in checked}
     missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
-    turns: Counter[tuple] = Counter()  # relations take turns as probes
-    order = []
-    for number, pair in enumerate(checked):
-        turns[relation_key(pair)] += 1
-        order.append((turns[relation_key(pair)], number))
+    probes = []
+    for number in _in_turn(checked)[:PROBES]:
+        pair = checked[number]
+        about = {name: getattr(pair, name) for name in ("premise", "hypothesis", "label")}
+        sides = {"before": judged_before[number], "after": judged_after[number]}
+        probes.append(about | {side: _verdict(found) for side, found in sides.items()})
     return ModelComparison(
         own_before=accuracy_of(checked, judged_before),
         own_after=accuracy_of(checked, judged_after),
@@ -134,21 +134,20 @@ def compare(
         benchmark_before=benchmark_before,
         benchmark_after=benchmark_after,
         benchmark_n=len(benchmark_pairs()),
-        drift=1.0
-        if same
-        else measured(
-            len(retention_sentences()), lambda: drift(after.encoder, before.encoder).neighbours_kept
-        ),
-        probes=tuple(
-            {
-                **{name: getattr(checked[n], name) for name in ("premise", "hypothesis", "label")},
-                "before": _verdict(judged_before[n]),
-                "after": _verdict(judged_after[n]),
-            }
-            for _, n in sorted(order)[:PROBES]
-        ),
+        drift=1.0 if same else measured(len(retention_sentences()), kept),
+        probes=tuple(probes),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )
+
+
+def _in_turn(pairs: Sequence[Pair]) -> list[int]:
+    """Return the places of pairs so that relations take turns."""
+    seen: Counter[tuple] = Counter()
+    order = []
+    for place, pair in enumerate(pairs):
+        seen[relation_key(pair)] += 1
+        order.append((seen[relation_key(pair)], place))
+    return [place for _, place in sorted(order)]
 
 
 def _verdict(prediction: Prediction | None) -> dict | None:
@@ -189,12 +188,10 @@ def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
     pairs = benchmark_pairs()
     key = (model.method, model.card.quotient)
     with _lock:
-        vectors = _embedded.setdefault(model.encoder, {}).get(key)
-    if vectors is None:
-        vectors = model.embed(pairs)
-        with _lock:
-            _embedded[model.encoder][key] = vectors
-    return score(pairs, model.predict_embedded(pairs, vectors).verdict_labels).accuracy
+        known = _embedded.setdefault(model.encoder, {})
+    if key not in known:
+        known[key] = model.embed(pairs)
+    return score(pairs, model.predict_embedded(pairs, known[key]).verdict_labels).accuracy
 
 
 def judge(
@@ -238,8 +235,6 @@ def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Prediction | None]) ->
     """Return the accuracy in [0, 1]; None if there are no pairs or no verdicts."""
     if not any(verdicts):
         return None
-    right = [
-        verdict is not None and verdict.label == pair.label
-        for pair, verdict in zip(pairs, verdicts, strict=True)
-    ]
+    judged = zip(pairs, verdicts, strict=True)
+    right = [verdict is not None and verdict.label == pair.label for pair, verdict in judged]
     return sum(right) / len(right)

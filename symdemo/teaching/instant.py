@@ -54,9 +54,7 @@ def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> 
 
     It starts from the version in use, or if that was itself taught instantly, from what it was
     made from: so a row that was changed or removed is forgotten. If the version in use was taught
-    just these rows, it is returned instead of a new one.
-
-    Rows `more` are added to its table first, unless it has them.
+    just these rows, it is returned instead of a new one. Rows `more` are added first.
 
     Raises:
         InputError: rows that cannot be taught, or no room for another version; the table stays as

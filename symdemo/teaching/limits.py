@@ -80,17 +80,17 @@ class Limits:
 
     def check_label(self, text: object) -> str:
         """Return a label with white space tidied."""
-        return _not_empty("label", tidy_text("label", text, self.label_characters))
+        return _tidy("label", text, self.label_characters)
 
     def check_name(self, text: object) -> str:
         """Return the name of a project or a version with white space tidied."""
-        return _not_empty("name", tidy_text("name", text, self.name_characters))
+        return _tidy("name", text, self.name_characters)
+
+
+def _tidy(name: str, text: object, most: int) -> str:
+    if not (tidy := tidy_text(name, text, most)):
+        raise InputError(f"The {name} is empty; a few characters are expected.")
+    return tidy
 
 
 LIMITS = Limits()
-
-
-def _not_empty(name: str, text: str) -> str:
-    if not text:
-        raise InputError(f"The {name} is empty; a few characters are expected.")
-    return text

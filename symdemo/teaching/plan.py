@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import sample_balanced
@@ -15,7 +16,7 @@ from symdemo.teaching.comparison import comparison_inputs
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.project import Project
 from symdemo.teaching.rows import pairs_to_teach
-from symdemo.teaching.split import draw_replay, epoch_pairs, split_held_out
+from symdemo.teaching.split import draw_replay, split_held_out
 from symdemo.text import one_line, shorten
 from symdemo.training import zero_gpu
 from symdemo.training.config import TrainingConfig, defaults
@@ -26,18 +27,11 @@ from symdemo.training.sampling import count_steps
 MEASUREMENTS = 6
 """Checks on held-out pairs in one retraining; each takes about as long as two steps."""
 
-MAX_REPLAY = 2_000
-
-RATE_FACTOR = 1 / 5
-"""Factor on the usual learning rate for a model that was taught before: at the full rate it loses
-several points of what it knew."""
-
-RETENTION_FACTOR = 4.0
-"""Factor on the usual retention for such a model: at the usual one it loses a point of STS-B."""
-
-LENT_PIECE_SECONDS = 8.0
-"""Duration of a piece of training on a lent GPU, nearly all of it transfer."""
-
+# Factors on the usual learning rate and retention for a model that was taught before: with the
+# usual ones it loses several points of what it knew, and a point of STS-B.
+_RATE_FACTOR, _RETENTION_FACTOR = 1 / 5, 4.0
+_MAX_REPLAY, _MAX_REPEATS = 2_000, 8
+_LENT_PIECE_SECONDS = 8.0  # of a piece of training on a lent GPU, nearly all of it transfer
 _TIMED_PAIRS = 16
 
 
@@ -46,24 +40,19 @@ class TeachSettings:
     """Choices for one retraining; None is the measured default.
 
     Attributes:
-        method: one of `methods.METHODS`; None is the one that the base model was made with.
-        epochs: passes over all pairs; None makes the method's minimum of steps, in whole passes.
-        samples: number of the person's pairs to learn from, balanced over their relations.
-        learning_rate: the learning rate of Adam.
-        retention: weight of the term that keeps generic sentences in place; 0 leaves it out.
-        replay: number of known pairs of the base model that are mixed in.
-        seed: the seed of the split, the draws and the training.
+        method: one of `methods.METHODS`; by default the one that the base model was made with.
+        epochs: passes over all pairs; by default the method's minimum of steps, in whole passes.
         base: what a project's retraining starts from: id or name of one of its versions, or the
             name of a built-in model; None is the project's base model.
     """
 
     method: str | None = None
     epochs: int | None = None
-    samples: int | None = None
-    learning_rate: float | None = None
-    retention: float | None = None
-    replay: int = 224
-    seed: int = 0
+    samples: int | None = None  # of the person's pairs, balanced over their relations
+    learning_rate: float | None = None  # of Adam
+    retention: float | None = None  # weight of the term that keeps generic sentences in place
+    replay: int = 224  # known pairs of the base model that are mixed in
+    seed: int = 0  # of the split, the draws and the training
     base: str | None = None
 
     def __post_init__(self):
@@ -77,7 +66,7 @@ class TeachSettings:
         _check_number("number of samples", self.samples, 1, limits.samples, whole=True)
         _check_number("learning rate", self.learning_rate, 1e-7, 0.1)
         _check_number("retention", self.retention, 0, 100)
-        _check_number("replay", self.replay, 0, MAX_REPLAY, whole=True)
+        _check_number("replay", self.replay, 0, _MAX_REPLAY, whole=True)
         _check_number("seed", self.seed, 0, 2**32 - 1, whole=True)
         return self
 
@@ -101,25 +90,15 @@ DEFAULT_SETTINGS = TeachSettings()
 
 @dataclass(frozen=True, slots=True)
 class RetrainingData:
-    """Pairs and settings of one retraining, without the model.
+    """Pairs and settings of one retraining, without the model."""
 
-    Attributes:
-        own: all pairs of the person, each once.
-        train: those to learn from.
-        held_out: those to check on.
-        replay: known pairs of the base model that are repeated.
-        method: one of `methods.METHODS`.
-        config: the hyperparameters.
-        samples: number of `train` in an epoch; all of them if None.
-    """
-
-    own: tuple[Pair, ...]
-    train: tuple[Pair, ...]
-    held_out: tuple[Pair, ...]
-    replay: tuple[Pair, ...]
+    own: tuple[Pair, ...]  # all pairs of the person, each once
+    train: tuple[Pair, ...]  # those to learn from
+    held_out: tuple[Pair, ...]  # those to check on
+    replay: tuple[Pair, ...]  # known pairs of the base model that are repeated
     method: str
     config: TrainingConfig
-    samples: int | None = None
+    samples: int | None = None  # of `train` in an epoch; all of them if None
 
     @classmethod
     def of(
@@ -138,9 +117,14 @@ class RetrainingData:
         own = tuple(dict.fromkeys(pairs))
         train, held_out = split_held_out(own, settings.seed)
         replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
-        method = settings.method or base.method
+        method, rate, retention = settings.method, settings.learning_rate, settings.retention
+        method = method or base.method
         usual = defaults(method, base.encoder, "usual")
         again = bool(len(base.index)) and method == base.method  # it starts near the goal
+        if rate is None:
+            rate = usual.learning_rate * (_RATE_FACTOR if again else 1)
+        if retention is None:
+            retention = usual.retention * (_RETENTION_FACTOR if again else 1)
         config = replace(
             usual,
             seed=settings.seed,
@@ -148,32 +132,26 @@ class RetrainingData:
             # by default one epoch, and more until the minimum of steps is reached
             epochs=1 if settings.epochs is None else settings.epochs,
             min_steps=usual.min_steps if settings.epochs is None else 0,
-            learning_rate=usual.learning_rate * (RATE_FACTOR if again else 1),
-            retention=usual.retention * (RETENTION_FACTOR if again else 1),
+            learning_rate=rate,
+            retention=retention,
         )
-        if settings.learning_rate is not None:
-            config = replace(config, learning_rate=settings.learning_rate)
-        if settings.retention is not None:
-            config = replace(config, retention=settings.retention)
         pools = tuple(train), tuple(held_out), tuple(replay)
         return cls(own, *pools, method, config, settings.samples)
 
     def epoch(self) -> list[Pair]:
-        """Return the pairs of one epoch, with their repetitions."""
+        """Return the pairs of one epoch: the replay, and own ones, repeated to about a third."""
         own = list(dict.fromkeys(self.train))
         if self.samples is not None and self.samples < len(own):
             own = sample_balanced(own, self.samples, self.config.seed)
-        return epoch_pairs(own, self.replay)
+        times = round(len(self.replay) / (2 * len(own))) if own else 0
+        return [*self.replay, *(own * min(max(times, 1), _MAX_REPEATS))]
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """The starting point of a retraining.
 
-    Attributes:
-        name: for people.
-        base: the built-in model that it is, or that the version goes back to.
-        version: the id of the version; None for a built-in model.
+    `base` is the built-in model that it is, or that the version goes back to; `version` is the id
+    of the version, None for a built-in model.
     """
 
     name: str
@@ -186,36 +164,12 @@ class Start:
         With the pairs to teach, it is without labels that neither they nor its base model have.
         """
         if self.version is None:
-            return project.context.base_model(self.base)
+            return project.store.base_model(self.base)
         model = project.model(self.version)
         return model if pairs is None else project.with_labels_of(model, pairs, self.base)
 
 
-def find_start(project: Project, chosen: str | None = None) -> Start:
-    """Find what to start from.
-
-    Args:
-        chosen: the name of a built-in model, or the id or name of a version, in this order; None
-            is the project's base model.
-
-    Raises:
-        InputError: there is neither, or several versions have the name.
-    """
-    if chosen is None or chosen in project.context.bases():
-        name = chosen or project.base
-        return Start(name, name)
-    version = project.find_version(chosen)
-    if version is None:
-        known = [*(version.name for version in project.versions()), *project.context.bases()]
-        raise InputError(
-            f"There is no such version or built-in model as “{shorten(one_line(str(chosen)))}”; "
-            f"expected: {', '.join(dict.fromkeys(known))}."
-        )
-    return Start(version.name, version.base, version.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """The expected duration of a retraining, its number of steps, and its device."""
 
     seconds: float
@@ -225,31 +179,40 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class RetrainingPlan:
-    """A retraining that can wait: later edits of the table do not change it.
+    """A retraining that can wait: later edits of the table do not change it."""
 
-    Attributes:
-        project: the id of the project.
-        start: the model to retrain.
-        data: the pairs and the settings.
-        rows: number of lines in the table.
-        estimate: None if not requested.
-    """
-
-    project: str
+    project: str  # its id
     start: Start
     data: RetrainingData
-    rows: int
+    rows: int  # lines in the table
     estimate: Estimate | None = None
+
+
+def find_start(project: Project, chosen: str | None = None) -> Start:
+    """Find what to start from; None is the project's base model.
+
+    Raises:
+        InputError: no built-in model has the name, and no or several versions the id or name.
+    """
+    if chosen is None or chosen in project.store.bases:
+        name = chosen or project.base
+        return Start(name, name)
+    version = project.find_version(chosen)
+    if version is None:
+        known = [*(version.name for version in project.versions()), *project.store.bases]
+        raise InputError(
+            f"There is no such version or built-in model as “{shorten(one_line(str(chosen)))}”; "
+            f"expected: {', '.join(dict.fromkeys(known))}."
+        )
+    return Start(version.name, version.base, version.id)
 
 
 def make_plan(
     project: Project, settings: TeachSettings = DEFAULT_SETTINGS, timed: bool = True
 ) -> RetrainingPlan:
-    """Read, check and split the rows of a project, and estimate how long training will take.
+    """Read, check and split the rows of a project.
 
-    Args:
-        settings: the person's choices; `settings.base` names the model to start from.
-        timed: estimate the duration, which makes two real steps.
+    If `timed`, estimate how long training will take, from two real steps.
 
     Raises:
         InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
@@ -259,7 +222,7 @@ def make_plan(
     """
     limits = project.limits
     limits.check("versions", len(project.versions()) + 1)
-    project.context.check_room()
+    project.store.check_disk()
     start = find_start(project, settings.check(limits).base)
     rows = project.rows
     pairs = pairs_to_teach(rows, start.model(project), limits)
@@ -292,5 +255,5 @@ def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
     training, device = ready + steps * made[-1].seconds / len(made), base.encoder.device.type
     if zero_gpu.is_lent():
         pieces = max(looks, -(-steps // zero_gpu.STEPS))
-        training, device = LENT_PIECE_SECONDS * pieces, "lent GPU"
+        training, device = _LENT_PIECE_SECONDS * pieces, "lent GPU"
     return Estimate(training + embedded * pair_seconds, steps, device)

@@ -1,69 +1,139 @@
 """A project: the rows of one person, the versions of their model, and the last job.
 
-Nothing is kept in memory, so any number of threads and processes see the same project.
+`SharedFolder` is what all projects of a machine share. Nothing else is kept in memory, so any
+number of threads and processes see the same project.
 """
 
 from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from logging import getLogger
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.checkpoints import SHIPPED, list_models
 from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError, InputError
 from symdemo.files.storage import (
+    FolderLock,
     acquire_job,
+    check_free,
     drop_unshared,
+    explaining_disk_errors,
     folder_bytes,
     is_job_alive,
     plain,
-    read_json,
     release_job,
     sync_folder,
     write_json,
 )
 from symdemo.pairs import Pair
 from symdemo.teaching import project_files as files
-from symdemo.teaching.limits import Limits
-from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, is_version_id
+from symdemo.teaching.limits import LIMITS, Limits
+from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, now, parse
 from symdemo.teaching.rows import TeachRow, check_sizes
 from symdemo.text import one_line, shorten
 
-__all__ = ["Project", "ProjectContext", "Version"]
+__all__ = ["Project", "Version"]
 
 logger = getLogger(__name__)
+
+_MEASURED_SECONDS = 5.0
 
 MOST_USED = 100
 """Steps that can be undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectContext:
-    """Settings that all projects of a store share.
+class SharedFolder:
+    """The folder of all projects; safe between threads and between processes.
 
-    Attributes:
-        root: the folder of all projects.
+    Args:
+        root: created if missing.
         limits: what one person may use.
-        models: those kept in memory.
-        bases: returns the names of the built-in models, the default first.
-        base_model: loads a built-in model by name.
-        locked: locks the project of an id.
-        check_room: raises if nothing large may be written.
+        load_base: loads a base model by its name; from `models/` if None.
+        bases: the names of the base models, the default first; those in `models/` if empty.
     """
 
-    root: Path
-    limits: Limits
-    models: ModelCache
-    bases: Callable[[], tuple[str, ...]]
-    base_model: Callable[[str], SymmetryClassifier]
-    locked: Callable[[str], AbstractContextManager[None]]
-    check_room: Callable[[], None]
+    def __init__(
+        self,
+        root: str | Path,
+        limits: Limits = LIMITS,
+        load_base: Callable[[str], SymmetryClassifier] | None = None,
+        bases: Sequence[str] = (),
+    ):
+        self.root = Path(root).absolute()
+        self.limits = limits
+        self.models = ModelCache()
+        self._load_base = load_base or SymmetryClassifier.from_pretrained
+        self._bases = tuple(bases)
+        self._locks: dict[str, FolderLock] = {}
+        self._guard, self._measuring = threading.Lock(), threading.Lock()
+        self._all_bytes, self._measured = 0, float("-inf")
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The names of the base models, the default first."""
+        return self._bases or tuple(card.name for card in list_models()) or SHIPPED[-1:]
+
+    def check_base(self, name: str | None) -> str:
+        """Return the name of a base model; `InputError` for a path, a hub id or any other name."""
+        bases = self.bases
+        if name is not None and name not in bases:
+            raise InputError(
+                f"There is no base model “{self.limits.check_name(name)}” here; expected: "
+                f"{', '.join(bases)}."
+            )
+        return bases[0] if name is None else name
+
+    def base_model(self, name: str | None = None) -> SymmetryClassifier:
+        """Return a base model by its name, or the default one; `ModelError` if it is damaged."""
+        name = self.check_base(name)
+        return self.models.get(("", name), lambda: self._load_base(name))
+
+    def check_disk(self) -> None:
+        """Raise if nothing large may be written; sizes are measured every few seconds."""
+        check_free(self.root, self.limits.free_bytes)
+        with self._measuring:
+            if time.monotonic() - self._measured > _MEASURED_SECONDS:
+                self._all_bytes, self._measured = folder_bytes(self.root), time.monotonic()
+            self.limits.check("all_bytes", self._all_bytes)
+
+    def lock_of(self, id: str) -> FolderLock:
+        """Return the lock of a project, one for all threads."""
+        with self._guard:
+            return self._locks.setdefault(id, FolderLock(self.root / id))
+
+    def forget_lock(self, id: str) -> None:
+        """Forget the lock of a project that was removed."""
+        with self._guard:
+            self._locks.pop(id, None)
+
+    @contextmanager
+    def locked(self, id: str) -> Iterator[None]:
+        """Lock a project, which must exist."""
+        if not files.is_project_id(id):
+            raise files.unknown_project()
+        lock = self.lock_of(id)
+        try:
+            lock.acquire()
+        except (FileNotFoundError, NotADirectoryError):
+            self.forget_lock(id)
+            raise files.unknown_project() from None
+        try:
+            if not files.exists(self.root, id):  # removed while this thread waited
+                raise files.unknown_project()
+            with explaining_disk_errors():
+                yield
+        finally:
+            lock.release()
 
 
 class Project:
@@ -74,19 +144,17 @@ class Project:
     Attributes:
         id: the key that opens it.
         base: the name of its base model.
-        context: what it shares with other projects.
-        folder: the folder of its files.
-        limits: what one person may use.
+        store: what it shares with other projects.
     """
 
-    def __init__(self, context: ProjectContext, id: str, base: str):
-        self.id, self.base, self.context = id, base, context
-        self.folder, self.limits = context.root / id, context.limits
+    def __init__(self, store: SharedFolder, id: str, base: str):
+        self.id, self.base, self.store = id, base, store
+        self.folder, self.limits = store.root / id, store.limits
 
     @property
     def info(self) -> ProjectInfo:
         """The content of project.json, read from the disk."""
-        return files.read_project(self.context.root, self.id)
+        return files.read_project(self.store.root, self.id)
 
     @property
     def name(self) -> str:
@@ -101,20 +169,18 @@ class Project:
     @property
     def table(self) -> RowTable:
         """The table, read from the disk."""
-        if not files.exists(self.context.root, self.id):
+        if not files.exists(self.store.root, self.id):
             raise files.unknown_project()
-        return files.read_table(self.folder)
+        return RowTable.read(self.folder)
 
     @property
     def job_state(self) -> dict | None:
         """The last argument of `save_job_state`; None if the file is missing or damaged."""
-        path = self.folder / files.JOB
         try:
-            state = read_json(path, files.ROWS_BYTES) if path.exists() else None
+            return files.read_job(self.folder)
         except InputError as error:
             logger.warning("Ignoring a damaged job state: %s", error)
             return None
-        return state if isinstance(state, dict) else None
 
     @property
     def has_job_elsewhere(self) -> bool:
@@ -148,11 +214,11 @@ class Project:
         with self.changing():
             old = self.table
             new = replace(change(old), revision=old.revision)
-            if new == old and (self.folder / files.ROWS).exists():
+            if new == old and (self.folder / RowTable.FILE).exists():
                 return old
             check_sizes(new.rows, self.limits, known=set(old.rows))
             new = replace(new, revision=old.revision + 1)
-            files.write_table(self.folder, new)
+            new.write(self.folder)
             self._change()
             return new
 
@@ -177,25 +243,23 @@ class Project:
     def versions(self) -> list[Version]:
         """Return the versions, oldest first; damaged ones are left out."""
         found = []
-        for path in sorted(self.folder.glob(f"{files.VERSIONS}/v*")):
-            if is_version_id(path.name):
-                try:
-                    found.append(self.version(path.name))
-                except InputError as error:
-                    logger.warning("Leaving out the version %s: %s", path.name, error)
+        for path in files.version_folders(self.folder):
+            try:
+                found.append(self.version(path.name))
+            except InputError as error:
+                logger.warning("Leaving out the version %s: %s", path.name, error)
         return found
 
     def version(self, id: str) -> Version:
         """Return one version of this project; `InputError` if there is none with that id."""
         if not self._has(id):
             raise InputError("There is no such version in this project; it may have been deleted.")
-        return files.read_version(self.version_folder(id))
+        return Version.read(self.version_folder(id))
 
     def find_version(self, text: str) -> Version | None:
         """Return the version of this id or, failing that, of this name; None if there is none.
 
-        Raises:
-            InputError: several have the name.
+        If several have the name, `InputError` lists their ids.
         """
         versions = self.versions()
         found = [version for version in versions if version.id == text]
@@ -226,15 +290,8 @@ class Project:
     ) -> Version:
         """Save a taught model as a new version, whole or not at all, and select it.
 
-        Args:
-            how: "instant" or "retrained".
-            name: "Version 3" for the third if None.
-            base: the name of the base model; the parent's if None, or else the project's.
-            parent: the id of the version it was made from; None for the base model.
-            scores: measured figures, as JSON values.
-            training: hyperparameters, as JSON values.
-            curve: points of its learning curve, as JSON values.
-            rows: number of lines in the table; the present one if None.
+        The arguments are fields of `Version`. By default the third is called "Version 3", the base
+        model is the parent's, and the number of rows is that of the present table.
 
         Raises:
             InputError: the project is full, or a value is not allowed.
@@ -246,11 +303,11 @@ class Project:
             self.limits.check("versions", len(self.versions()) + 1)
             info = self.info
             number = min(info.made + 1, 999_999)
-            files.write_info(self.folder, info, made=number)
+            info.save(self.folder, made=number)
             values = {
                 "id": f"v{number:06d}-{secrets.token_hex(4)}",
                 "name": name or f"Version {number}",
-                "created": files.now(),
+                "created": now(),
                 "parent": parent,
                 "how": how,
                 "base": self.limits.check_name(base),
@@ -261,21 +318,19 @@ class Project:
                 "method": model.method,
                 "curve": plain(list(curve)),
             }
-            version = files.parse(Version, values, files.VERSION)
+            version = parse(Version, values, Version.FILE)
             self._write_version(version, model)
             self._use(version.id)
         return version
 
     def _write_version(self, version: Version, model: SymmetryClassifier) -> None:
-        folder = self.folder / files.VERSIONS
+        folder, weights = self.folder / files.VERSIONS, self.store.root / files.WEIGHTS
         folder.mkdir(exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=folder))
         try:
-            self.context.check_room()
-            model.save_pretrained(
-                draft / "model", shared=self.context.root / files.WEIGHTS, whole=False
-            )
-            files.write_version(draft, version)
+            self.store.check_disk()
+            model.save_pretrained(draft / "model", shared=weights, whole=False)
+            version.write(draft)
             self.limits.check("project_bytes", folder_bytes(self.folder))
             draft.rename(folder / version.id)
             sync_folder(folder)
@@ -286,8 +341,7 @@ class Project:
         """Rename a version."""
         name = self.limits.check_name(name)
         with self.changing():
-            changed = self.version(id).model_copy(update={"name": name})
-            files.write_version(self.version_folder(id), changed)
+            self.version(id).model_copy(update={"name": name}).write(self.version_folder(id))
             self._change()
 
     def delete_version(self, id: str) -> None:
@@ -301,8 +355,8 @@ class Project:
             gone = self.version_folder(id).with_name(files.DELETED + id)
             self.version_folder(id).rename(gone)
             files.remove(gone)
-            drop_unshared(self.context.root / files.WEIGHTS)
-            self.context.models.drop(self.id, id)
+            drop_unshared(self.store.root / files.WEIGHTS)
+            self.store.models.drop(self.id, id)
             if was_selected:
                 with suppress(OSError, DiskError):
                     self._change(selected=parent)
@@ -327,11 +381,7 @@ class Project:
         return kept
 
     def undo(self) -> str | None:
-        """Select what was in use before the selected version; return its id.
-
-        Raises:
-            InputError: nothing was.
-        """
+        """Select what was in use before the selected version; `InputError` if nothing was."""
         with self.changing():
             if not (used := self.used):
                 raise InputError("No other version was in use before; there is nothing to undo.")
@@ -339,14 +389,9 @@ class Project:
             return used[-1]
 
     def model(self, id: str | None = None) -> SymmetryClassifier:
-        """Return the model of a version, or the base model.
-
-        Raises:
-            InputError: there is no such version.
-            ModelError: it is damaged.
-        """
+        """Return the model of a version, or the base model; `ModelError` if it is damaged."""
         if id is None:
-            return self.context.base_model(self.base)
+            return self.store.base_model(self.base)
         self.version(id)
 
         def load() -> SymmetryClassifier:
@@ -354,7 +399,7 @@ class Project:
                 self.version(id)
                 return SymmetryClassifier.from_pretrained(self.version_folder(id) / "model")
 
-        return self.context.models.get((self.id, id), load)
+        return self.store.models.get((self.id, id), load)
 
     def with_labels_of(
         self, model: SymmetryClassifier, pairs: Iterable[Pair], base: str
@@ -363,17 +408,17 @@ class Project:
 
         Otherwise a label that was once taught by mistake could never be got rid of.
         """
-        if base not in self.context.bases():
+        if base not in self.store.bases:
             return model
-        labels = {*self.context.base_model(base).labels, *(pair.label for pair in pairs)}
+        labels = {*self.store.base_model(base).labels, *(pair.label for pair in pairs)}
         return model.keeping(lambda pair: pair.label in labels)
 
     def changing(self) -> AbstractContextManager[None]:
         """Lock the project."""
-        return self.context.locked(self.id)
+        return self.store.locked(self.id)
 
     def _has(self, id: str | None) -> TypeGuard[str]:
-        return is_version_id(id) and (self.version_folder(id) / files.VERSION).is_file()
+        return files.is_version_id(id) and (self.version_folder(id) / Version.FILE).is_file()
 
     def _if_kept(self, id: str | None) -> str | None:
         return id if self._has(id) else None
@@ -384,4 +429,4 @@ class Project:
             self._change(selected=id, used=[*self.used, selected][-MOST_USED:])
 
     def _change(self, **changes) -> None:
-        files.write_info(self.folder, self.info, **changes)
+        self.info.save(self.folder, **changes)

@@ -1,4 +1,4 @@
-"""The files of a project's folder, their contents and validation.
+"""The folder of a project.
 
 project.json           `ProjectInfo`: its name, times, base model and selected version
 rows.json              `RowTable`
@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeGuard, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -39,21 +39,14 @@ from symdemo.teaching.rows import TeachRow, same_sentence
 from symdemo.text import one_line, shorten
 from symdemo.training.methods import check_method
 
-PROJECT, ROWS, JOB, VERSIONS, VERSION = (
-    "project.json", "rows.json", "job.json", "versions", "version.json",
-)  # fmt: skip
-JOB_LOCK = ".job.lock"
+JOB, JOB_LOCK, VERSIONS = "job.json", ".job.lock", "versions"
 DRAFT, DELETED, WEIGHTS = ".draft-", ".deleted-", ".weights"
-PROJECT_BYTES = 64 * 1024
-ROWS_BYTES = 16 * 1024**2
-VERSION_BYTES = 4 * 1024**2
-CURVE_POINTS = 1_000
+JOB_BYTES = 16 * 1024**2
 
-PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")
-"""Form of a project's id; early ones were 24 characters of any kind."""
-
-VERSION_ID = re.compile(r"v[0-9]{6}-[0-9a-f]{8}")
+VERSION_ID = r"v[0-9]{6}-[0-9a-f]{8}"
 """Form of a version's id, which is its folder's name; ids sort by age."""
+
+_PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")  # early ones were 24 characters of any kind
 
 ALIVE = ("waiting", "running", "stopping")
 """States of a job that has not ended."""
@@ -62,190 +55,67 @@ BROKEN_OFF = "broken off"
 """State of a job whose process died."""
 
 
-def _check_time(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("a time with its distance from UTC is expected")
-    return text
+CURVE_POINTS = 1_000
+_STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-
-Time = Annotated[str, AfterValidator(_check_time)]
-"""ISO 8601 with its distance from UTC."""
-
-_VersionId = Annotated[str, Field(pattern=f"^{VERSION_ID.pattern}$")]
 _Record = TypeVar("_Record", bound=BaseModel)
-_Read = TypeVar("_Read")
-_FORM = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-def _thinned(curve: list) -> list:
-    step = -(-len(curve) // CURVE_POINTS) or 1
-    return curve[::-1][::step][::-1]
+class Stored:
+    """A record of a project, in the file `FILE` of a folder."""
 
-
-class ProjectInfo(BaseModel):
-    """The content of project.json.
-
-    Attributes:
-        name: what the person calls the project.
-        base: the name of the base model.
-        created: when.
-        touched: when it was last used.
-        selected: the id of the version in use; None for the base model.
-        made: number of versions ever made.
-        used: the ids in use before, oldest first; None for a project from before they were kept.
-    """
-
-    model_config = _FORM
-
-    name: str
-    base: str
-    created: Time
-    touched: Time
-    selected: _VersionId | None
-    made: Annotated[int, Field(ge=0, le=999_999)]
-    used: list[_VersionId | None] | None = None
-
-
-class Version(BaseModel):
-    """One version of a model that a person taught; the content of version.json.
-
-    Attributes:
-        id: name of its folder.
-        name: what the person calls it.
-        created: when.
-        parent: the id of the version it was made from; None for the base model.
-        how: "instant" or "retrained".
-        base: the name of the base model that the project started from.
-        scores: measured figures.
-        training: hyperparameters, by name.
-        rows: number of lines in the table.
-        labels: that it can answer with.
-        method: one of `training.methods.METHODS`.
-        curve: points of its learning curve, at most `CURVE_POINTS`.
-    """
-
-    model_config = _FORM
-
-    id: _VersionId
-    name: str
-    created: Time
-    parent: _VersionId | None
-    how: Literal["instant", "retrained"]
-    base: str
-    scores: dict
-    training: dict
-    rows: NonNegativeInt
-    labels: Annotated[tuple[str, ...], Field(strict=False)]
-    method: Annotated[str, AfterValidator(check_method)]
-    curve: Annotated[list, AfterValidator(_thinned)]
-
-    @model_validator(mode="after")
-    def _parent_is_older(self) -> Version:
-        if self.parent is not None and self.parent >= self.id:  # so there are no circles
-            raise ValueError("the parent is not older than the version")
-        return self
-
-
-_ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
-_StoredRow = create_model(
-    "_StoredRow",
-    __config__=_FORM,
-    id=(Annotated[str, Field(pattern=f"^{_ROW_ID.pattern}$")], ...),
-    **dict.fromkeys(FIELDS, (str, "")),
-)  # type: ignore[call-overload]
-_StoredTable = create_model(
-    "_StoredTable",
-    __config__=_FORM,
-    revision=(NonNegativeInt, ...),
-    rows=(list[_StoredRow], ...),  # type: ignore[valid-type]
-)
-
-
-@dataclass(frozen=True, slots=True)
-class RowTable:
-    """The rows of a project.
-
-    Ids and revision let two open pages that edit one table tell which rows the other changed.
-
-    Attributes:
-        rows: in order.
-        ids: one unique name per row.
-        revision: counts the changes of the table.
-    """
-
-    rows: tuple[TeachRow, ...] = ()
-    ids: tuple[str, ...] = ()
-    revision: int = 0
+    FILE: ClassVar[str]
+    MOST_BYTES: ClassVar[int]
 
     @classmethod
-    def of(cls, rows: Iterable[TeachRow], revision: int = 0) -> RowTable:
-        """Make a table of rows that have no ids yet."""
-        rows = tuple(rows)
-        return cls(rows, tuple(new_row_id() for _ in rows), revision)
+    def from_json(cls, values: Any, folder: Path) -> Self:
+        """Validate the content of the file in `folder`, or raise `InputError`."""
+        raise NotImplementedError
 
-    def by_id(self) -> dict[str, TeachRow]:
-        """Return the rows by id, in order."""
-        return dict(zip(self.ids, self.rows, strict=True))
-
-    def with_new(self, rows: Iterable[TeachRow]) -> RowTable:
-        """Append those of `rows` that the table does not hold yet."""
-        known = set(self.rows)
-        more = RowTable.of(row for row in dict.fromkeys(rows) if row not in known)
-        return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
-
-    def with_row(self, place: int, row: TeachRow) -> RowTable:
-        """Replace the row at a place, counted from 0."""
-        return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
-
-    def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
-        """Append a row, or give its label to the row of the same two sentences.
-
-        Return the table, the row's place, and the label that it had, None if it is new.
-        """
-        pair = row.pair()
-        for place, old in enumerate(self.rows):
-            with suppress(InputError):  # it is unfinished
-                known = old.pair()
-                if same_sentence(known.premise, pair.premise) and same_sentence(
-                    known.hypothesis, pair.hypothesis
-                ):
-                    return self.with_row(place, replace(old, label=row.label)), place, old.label
-        return self.with_new([row]), len(self.rows), None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the table as JSON values."""
-        rows = [{"id": id, **row.to_json()} for id, row in self.by_id().items()]
-        return {"revision": self.revision, "rows": rows}
+    def to_json(self) -> Any:
+        """Return the record as JSON values."""
+        raise NotImplementedError
 
     @classmethod
-    def from_json(cls, values: Any) -> RowTable:
-        """Read what `to_json` returned, or the plain list of rows of an archive.
+    def read(cls, folder: Path, notes: list[str] | None = None) -> Self:
+        """Read the file or, if it is damaged, its copy, of which `notes` gets a sentence.
 
         Raises:
-            InputError: neither of these.
+            InputError: the file is missing, or both are damaged.
         """
-        if isinstance(values, list):  # the same archive gives the same ids
-            named = [
-                {"id": f"row-{number}", **row} if isinstance(row, dict) else row
-                for number, row in enumerate(values)
-            ]
-            values = {"revision": 1, "rows": named}
-        table: Any = parse(_StoredTable, values, ROWS)
-        ids = tuple(row.id for row in table.rows)
-        if len(set(ids)) < len(ids):
-            raise InputError(f"Two rows in the file {ROWS} have the same id.")
-        rows = tuple(TeachRow(**row.model_dump(exclude={"id"})) for row in table.rows)
-        return cls(rows, ids, table.revision)
+        try:
+            return cls.from_json(read_json(folder / cls.FILE, cls.MOST_BYTES), folder)
+        except InputError as error:
+            copy = cls.copy_in(folder)
+            if not copy.exists():
+                raise
+            found = cls.from_json(read_json(copy, cls.MOST_BYTES, cls.FILE), folder)
+            if notes is not None:
+                notes.append(f"{error} Its copy was used instead; your last change may be missing.")
+            return found
+
+    def write(self, folder: Path) -> None:
+        """Write the file and its copy, each atomically."""
+        write_json(folder / self.FILE, self.to_json())
+        write_json(self.copy_in(folder), self.to_json())
+
+    @classmethod
+    def copy_in(cls, folder: Path) -> Path:
+        """Return the path of the copy."""
+        return folder / f"{cls.FILE}.copy"
 
 
-def new_row_id() -> str:
-    """Return a random id for a row."""
-    return secrets.token_urlsafe(6)
+class _StoredModel(BaseModel, Stored):
+    model_config = _STRICT
 
+    @classmethod
+    def from_json(cls, values: Any, folder: Path) -> Self:
+        """Validate the content of the file in `folder`, or raise `InputError`."""
+        return parse(cls, values, cls.FILE)
 
-def is_row_id(text: object) -> TypeGuard[str]:
-    """True if `text` has the form of a row's id; pages make such ids too."""
-    return isinstance(text, str) and _ROW_ID.fullmatch(text) is not None
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as JSON values."""
+        return self.model_dump()
 
 
 def parse(model: type[_Record], values: Any, name: str) -> _Record:
@@ -264,19 +134,189 @@ def now() -> str:
     return datetime.now(UTC).isoformat()
 
 
+def _check_time(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("a time with its distance from UTC is expected")
+    return text
+
+
+def _thinned(curve: list) -> list:
+    step = -(-len(curve) // CURVE_POINTS) or 1
+    return curve[::-1][::step][::-1]
+
+
+_Time = Annotated[str, AfterValidator(_check_time)]
+_VersionId = Annotated[str, Field(pattern=f"^{VERSION_ID}$")]
+
+
+class ProjectInfo(_StoredModel):
+    """The content of project.json."""
+
+    FILE: ClassVar[str] = "project.json"
+    MOST_BYTES: ClassVar[int] = 64 * 1024
+
+    name: str
+    base: str  # the name of the base model
+    created: _Time
+    touched: _Time  # when it was last used
+    selected: _VersionId | None  # the version in use; None for the base model
+    made: Annotated[int, Field(ge=0, le=999_999)]  # versions ever made
+    used: list[_VersionId | None] | None = None
+    """Versions in use before, oldest first; None for a project from before they were kept."""
+
+    def save(self, folder: Path, **changes: Any) -> None:
+        """Write the file with changes and the current time."""
+        self.model_copy(update={"touched": now()} | changes).write(folder)
+
+
+class Version(_StoredModel):
+    """One version of a model that a person taught; the content of version.json."""
+
+    FILE: ClassVar[str] = "version.json"
+    MOST_BYTES: ClassVar[int] = 4 * 1024**2
+
+    id: _VersionId  # name of its folder
+    name: str
+    created: _Time
+    parent: _VersionId | None  # the version it was made from; None for the base model
+    how: Literal["instant", "retrained"]
+    base: str  # the name of the base model that it goes back to
+    scores: dict  # measured figures
+    training: dict  # hyperparameters, by name
+    rows: NonNegativeInt  # lines in the table
+    labels: Annotated[tuple[str, ...], Field(strict=False)]  # that it can answer with
+    method: Annotated[str, AfterValidator(check_method)]
+    curve: Annotated[list, AfterValidator(_thinned)]  # points of its learning curve
+
+    @model_validator(mode="after")
+    def _parent_is_older(self) -> Version:
+        if self.parent is not None and self.parent >= self.id:  # so there are no circles
+            raise ValueError("the parent is not older than the version")
+        return self
+
+    @classmethod
+    def from_json(cls, values: Any, folder: Path) -> Self:
+        """Validate the content of version.json in the folder of the version."""
+        version = parse(cls, values, cls.FILE)
+        if version.id != folder.name:
+            raise InputError(f"The file {cls.FILE} in {folder.name} is another version's.")
+        return version
+
+
+_ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_StoredRow = create_model(
+    "_StoredRow",
+    __config__=_STRICT,
+    id=(Annotated[str, Field(pattern=f"^{_ROW_ID.pattern}$")], ...),
+    **dict.fromkeys(FIELDS, (str, "")),
+)  # type: ignore[call-overload]
+_StoredTable = create_model(
+    "_StoredTable",
+    __config__=_STRICT,
+    revision=(NonNegativeInt, ...),
+    rows=(list[_StoredRow], ...),  # type: ignore[valid-type]
+)
+
+
+def new_row_id() -> str:
+    """Return a random id for a row."""
+    return secrets.token_urlsafe(6)
+
+
+def is_row_id(text: object) -> TypeGuard[str]:
+    """True if `text` has the form of a row's id; pages make such ids too."""
+    return isinstance(text, str) and _ROW_ID.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable(Stored):
+    """The rows of a project.
+
+    Ids and revision let two open pages that edit one table tell which rows the other changed.
+    """
+
+    FILE = "rows.json"
+    MOST_BYTES = 16 * 1024**2
+
+    rows: tuple[TeachRow, ...] = ()
+    ids: tuple[str, ...] = ()  # one unique name per row
+    revision: int = 0  # counts the changes of the table
+
+    @classmethod
+    def of(cls, rows: Iterable[TeachRow], revision: int = 0) -> RowTable:
+        """Make a table of rows that have no ids yet."""
+        rows = tuple(rows)
+        return cls(rows, tuple(new_row_id() for _ in rows), revision)
+
+    def by_id(self) -> dict[str, TeachRow]:
+        """Return the rows by id, in order."""
+        return dict(zip(self.ids, self.rows, strict=True))
+
+    def with_new(self, rows: Iterable[TeachRow]) -> RowTable:
+        """Append those of `rows` that the table does not hold yet."""
+        known = set(self.rows)
+        more = RowTable.of(row for row in dict.fromkeys(rows) if row not in known)
+        return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
+
+    def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
+        """Append a row, or give its label to the row of the same two sentences.
+
+        Return the table, the row's place, and the label that it had, None if it is new.
+        """
+        pair = row.pair()
+        for place, old in enumerate(self.rows):
+            with suppress(InputError):  # it is unfinished
+                known = old.pair()
+                if same_sentence(known.premise, pair.premise) and same_sentence(
+                    known.hypothesis, pair.hypothesis
+                ):
+                    rows = list(self.rows)
+                    rows[place] = replace(old, label=row.label)
+                    return replace(self, rows=tuple(rows)), place, old.label
+        return self.with_new([row]), len(self.rows), None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        rows = [{"id": id, **row.to_json()} for id, row in self.by_id().items()]
+        return {"revision": self.revision, "rows": rows}
+
+    @classmethod
+    def from_json(cls, values: Any, folder: Path | None = None) -> RowTable:
+        """Read what `to_json` returned, or the plain list of rows of an archive."""
+        if isinstance(values, list):  # the same archive gives the same ids
+            named = [
+                {"id": f"row-{number}", **row} if isinstance(row, dict) else row
+                for number, row in enumerate(values)
+            ]
+            values = {"revision": 1, "rows": named}
+        table: Any = parse(_StoredTable, values, cls.FILE)
+        ids = tuple(row.id for row in table.rows)
+        if len(set(ids)) < len(ids):
+            raise InputError(f"Two rows in the file {cls.FILE} have the same id.")
+        rows = tuple(TeachRow(**row.model_dump(exclude={"id"})) for row in table.rows)
+        return cls(rows, ids, table.revision)
+
+    @classmethod
+    def read(cls, folder: Path, notes: list[str] | None = None) -> RowTable:
+        """Read the table as any record; it is empty if none was saved yet."""
+        if not (folder / cls.FILE).exists() and not cls.copy_in(folder).exists():
+            return cls()
+        return super(RowTable, cls).read(folder, notes)
+
+
 def is_project_id(id: object) -> TypeGuard[str]:
     """True if a value has the form of a project's id."""
-    return isinstance(id, str) and PROJECT_ID.fullmatch(id) is not None
+    return isinstance(id, str) and _PROJECT_ID.fullmatch(id) is not None
 
 
 def is_version_id(text: object) -> TypeGuard[str]:
     """True if a value has the form of a version's id."""
-    return isinstance(text, str) and VERSION_ID.fullmatch(text) is not None
+    return isinstance(text, str) and re.fullmatch(VERSION_ID, text) is not None
 
 
 def exists(root: Path, id: object) -> bool:
     """True if the folder of all projects holds the project `id`."""
-    return is_project_id(id) and (root / id / PROJECT).is_file()
+    return is_project_id(id) and (root / id / ProjectInfo.FILE).is_file()
 
 
 def unknown_project() -> InputError:
@@ -295,111 +335,33 @@ def read_project(root: Path, id: object) -> ProjectInfo:
     if not is_project_id(id) or not exists(root, id):
         raise unknown_project()
     try:
-        return read_info(root / id)
+        return ProjectInfo.read(root / id)
     except InputError:
         if not exists(root, id):  # removed in the meantime
             raise unknown_project() from None
         raise
 
 
-def read_info(folder: Path, notes: list[str] | None = None) -> ProjectInfo:
-    """Read the project.json in `folder`; `InputError` if it is missing or damaged.
-
-    `notes`, here and below, gets a sentence if the file was damaged and its copy was read instead.
-    """
-    return _load(
-        folder / PROJECT, PROJECT_BYTES, lambda found: parse(ProjectInfo, found, PROJECT), notes
-    )
-
-
-def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
-    """Write project.json with changes and the current time, and return what was written."""
-    info = info.model_copy(update={"touched": now()} | changes)
-    _write(folder / PROJECT, info.model_dump())
-    return info
-
-
-def read_table(folder: Path, notes: list[str] | None = None) -> RowTable:
-    """Read the table of the project in `folder`; empty if none was saved yet."""
-    path = folder / ROWS
-    if not path.exists() and not _copy_of(path).exists():
-        return RowTable()
-    return _load(path, ROWS_BYTES, RowTable.from_json, notes)
-
-
-def write_table(folder: Path, table: RowTable) -> None:
-    """Write the table of the project in `folder`."""
-    _write(folder / ROWS, table.to_json())
-
-
-def read_version(folder: Path, notes: list[str] | None = None) -> Version:
-    """Read the version in a folder that is named after its id.
-
-    Raises:
-        InputError: version.json is missing, damaged or another version's.
-    """
-
-    def parsed(found: Any) -> Version:
-        version = parse(Version, found, VERSION)
-        if version.id != folder.name:
-            raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
-        return version
-
-    return _load(folder / VERSION, VERSION_BYTES, parsed, notes)
-
-
-def write_version(folder: Path, version: Version) -> None:
-    """Write the version.json of a version."""
-    _write(folder / VERSION, version.model_dump())
-
-
-def _copy_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.copy")
-
-
-def _write(path: Path, values: Any) -> None:
-    """Write a file, and a copy that is read if the file is damaged later."""
-    write_json(path, values)
-    write_json(_copy_of(path), values)
-
-
-def _load(path: Path, most: int, parsed: Callable[[Any], _Read], notes: list[str] | None) -> _Read:
-    """Read a file or, if it is damaged, its copy."""
-    try:
-        return parsed(read_json(path, most))
-    except InputError as error:
-        if not _copy_of(path).exists():
-            raise
-        found = parsed(read_json(_copy_of(path), most, path.name))
-        if notes is not None:
-            notes.append(f"{error} Its copy was used instead; your last change may be missing.")
-        return found
+def version_folders(folder: Path) -> list[Path]:
+    """Return the folders of a project's versions, oldest first, damaged or not."""
+    return [path for path in sorted(folder.glob(f"{VERSIONS}/v*")) if is_version_id(path.name)]
 
 
 def repair(folder: Path, write: bool = True) -> list[str]:
     """Write damaged files of a project again from their copies, and say what was damaged."""
-    versions = [path for path in sorted(folder.glob(f"{VERSIONS}/v*")) if is_version_id(path.name)]
-    parts: list[tuple[Path, Callable[[Path, list[str]], Any], Callable[[Path, Any], Any]]] = [
-        (folder, read_info, write_info),
-        (folder, read_table, write_table),
-        *((path, read_version, write_version) for path in versions),
-    ]
+    parts: list[tuple[type[Stored], Path]] = [(ProjectInfo, folder), (RowTable, folder)]
+    parts += [(Version, path) for path in version_folders(folder)]
     notes = []
-    for place, read, save in parts:
+    for kind, place in parts:
         own: list[str] = []
         try:
-            found = read(place, own)
+            found = kind.read(place, own)
             if own and write:
-                save(place, found)
+                found.write(place)
         except InputError as error:
             own = [f"{error} There is no good copy of it, so it is left out."]
         notes += own if place == folder else [f"Version {place.name}: {note}" for note in own]
     return notes
-
-
-def has_versions(folder: Path) -> bool:
-    """True if anything was taught in the project in `folder`, damaged or not."""
-    return any(is_version_id(path.name) for path in folder.glob(f"{VERSIONS}/v*"))
 
 
 def remove(path: Path) -> None:
@@ -418,13 +380,23 @@ def sweep_drafts(folder: Path) -> None:
             remove(path)
 
 
+def read_job(folder: Path) -> dict[str, Any] | None:
+    """Read the state of the last job; None without one.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    path = folder / JOB
+    state = read_json(path, JOB_BYTES) if path.exists() else None
+    return state if isinstance(state, dict) else None
+
+
 def mark_job(folder: Path) -> None:
     """Mark an unfinished job as broken off, unless another process is still at it."""
     with suppress(InputError, OSError):  # an unreadable state cannot be marked
-        state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
-        if not isinstance(state, dict) or state.get("state") not in ALIVE:
-            return
-        if not is_job_alive(folder / JOB_LOCK, elsewhere=True):
+        state = read_job(folder)
+        died = state and state.get("state") in ALIVE
+        if state and died and not is_job_alive(folder / JOB_LOCK, elsewhere=True):
             write_json(folder / JOB, state | {"state": BROKEN_OFF})
 
 

@@ -29,7 +29,6 @@ from symdemo.teaching.plan import (
     RetrainingData,
     RetrainingPlan,
     TeachSettings,
-    make_plan,
 )
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.split import draw_replay
@@ -37,13 +36,11 @@ from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import Readout, encode_pairs
 
-MIN_CALIBRATION_PAIRS = 8
-"""Held-out pairs below which a new threshold of familiarity would be chance."""
-
 FALSE_ALARMS = 0.05
 """Share of unseen pairs of taught relations that are called unfamiliar."""
 
 _SUFFIX = ", retrained"
+_MIN_CALIBRATION_PAIRS = 8  # held out; with fewer a threshold of familiarity would be chance
 _BATCH = 128  # less than a second on two cores, between two reports of progress
 _TIMED_PAIRS = 32
 
@@ -73,11 +70,8 @@ def retrain_on(
     knows all that the base model knew, encoded again, and all of the person's pairs, including the
     held-out ones.
 
-    Args:
-        base: the model that the data was made for; it stays as it is.
-        data: the pairs and the hyperparameters.
-        handle: receives progress, and is asked before each step whether to stop with the best state
-            so far. If the measurements are cut short, figures are missing from the comparison.
+    The handle is asked before each step whether to stop with the best state so far. If the
+    measurements are cut short, figures are missing from the comparison.
 
     Returns:
         The new classifier, its comparison with `base`, and the learning curve: dicts of `step`,
@@ -98,13 +92,6 @@ def retrain_on(
     return model, comparison, retraining.curve
 
 
-def teach_project(
-    project: Project, settings: TeachSettings = DEFAULT_SETTINGS, handle: Reporter | None = None
-) -> Version:
-    """Plan and run a retraining. Raises what `make_plan` and `retrain_planned` raise."""
-    return retrain_planned(project, make_plan(project, settings, timed=False), handle)
-
-
 def retrain_planned(
     project: Project, plan: RetrainingPlan, handle: Reporter | None = None
 ) -> Version:
@@ -116,7 +103,7 @@ def retrain_planned(
         StoppedError: stopped before the first step.
     """
     project.limits.check("versions", len(project.versions()) + 1)
-    project.context.check_room()  # now, not after minutes of training
+    project.store.check_disk()  # now, not after minutes of training
     model, comparison, curve = retrain_on(
         plan.start.model(project, plan.data.own), plan.data, handle
     )
@@ -133,24 +120,19 @@ def retrain_planned(
 
 
 class _Retraining:
-    """One retraining: trains, measures every few steps, and builds the new classifier.
-
-    Attributes:
-        kept: the pairs of the base model that stay neighbours.
-        curve: the points of the learning curve.
-    """
+    """One retraining: trains, measures every few steps, and builds the new classifier."""
 
     def __init__(self, base: SymmetryClassifier, data: RetrainingData, handle: Reporter):
         self.base, self.data, self.handle = base, data, handle
-        self.kept = draw_replay(base.index.pairs, data.own, len(base.index), data.config.seed)
         self.config = data.config
+        # the pairs of the base model that stay neighbours
+        self.kept = draw_replay(base.index.pairs, data.own, len(base.index), data.config.seed)
         self.run = TrainingRun(base.encoder, data.epoch(), data.method, self.config, base.readout)
         self.curve: list[dict] = []
         self._best: list | None = None
-        self._best_step = 0
-        self._best_score = (-1.0, 0.0)
+        self._best_step, self._best_score = 0, (-1.0, 0.0)
         self._measured = 0
-        self._input_seconds = 0.0
+        self._input_seconds = 0.0  # that encoding one took, when last seen
 
     def train(self) -> None:
         """Make all steps, or those until it should stop, and restore the best state."""
@@ -159,24 +141,21 @@ class _Retraining:
         most = zero_gpu.STEPS if zero_gpu.is_lent() else 1
         handle.progress(0, run.total)
         known = self.kept or self.data.own
-        self._embed_timed(run.student, known[:: max(1, len(known) // _TIMED_PAIRS)])
+        self._embed(run.student, known[:: max(1, len(known) // _TIMED_PAIRS)])
         inputs_of_look = len(self.data.replay) + len(self.data.own)
-        began, looked, looks = time.perf_counter(), 0.0, 0
+        began, looking = time.perf_counter(), 0.0
         while run.step < run.total and not handle.stopped():
             until = min(run.total, (run.step // every + 1) * every)
             steps = zero_gpu.advance(run, min(most, until - run.step))
             for step in steps[:-1]:
                 self._report(step)
-            looking = time.perf_counter()
+            look = time.perf_counter()
             self._report(steps[-1], self._measure() if run.step == until else None)
-            if run.step == until:
-                looks += 1
-                looked += time.perf_counter() - looking
-            training = (time.perf_counter() - began - looked) / run.step * (run.total - run.step)
-            look = looked / looks if looks else self._input_seconds * inputs_of_look
-            to_come = -(-run.total // every) - looks
-            measuring = self._input_seconds * self._inputs_to_measure()
-            handle.progress(run.step, run.total, training + look * to_come + measuring)
+            looking += time.perf_counter() - look
+            left = run.total - run.step
+            training = (time.perf_counter() - began - looking) / run.step * left
+            inputs = -(-left // every) * inputs_of_look + self._inputs_to_measure()
+            handle.progress(run.step, run.total, training + inputs * self._input_seconds)
         if run.step > self._measured:
             self.curve.pop()
             self._report(run.history[-1], self._measure())
@@ -196,7 +175,7 @@ class _Retraining:
         accuracy = None
         if held_out:
             known = [*self.data.replay, *self.data.train]
-            vectors = self._embed_timed(run.student, [*known, *held_out])
+            vectors = self._embed(run.student, [*known, *held_out])
             model = self._model(run.student, run.readout(), known, vectors[: len(known)])
             accuracy = accuracy_of(held_out, judge(model, held_out, vectors[len(known) :]))
         since = run.history[self._measured :]
@@ -211,12 +190,17 @@ class _Retraining:
         data, run = self.data, self.run
         meter = Meter(self._inputs_to_measure(), self.handle)
         result = run.result(stopped=run.step < run.total)
-        vectors = self._embed_known(result.encoder, meter)
+        vectors: dict[Pair, np.ndarray] = {}
+        waiting = [*data.own, *self.kept]
+        for start in range(0, len(waiting), _BATCH):  # also when cut short: a part is another model
+            some = waiting[start : start + _BATCH]
+            vectors |= zip(some, self._embed(result.encoder, some), strict=True)
+            meter.advance(len(some))
+        width = len(vectors[data.own[0]])
 
         def of(pairs: Iterable[Pair]) -> np.ndarray:
             return np.array([vectors[pair] for pair in pairs]).reshape(-1, width)
 
-        width = len(next(iter(vectors.values())))
         held = of(data.held_out)
         known = [*self.kept, *data.train]
         everything = [*self.kept, *data.own]
@@ -251,24 +235,9 @@ class _Retraining:
         return len(self.kept) + len(self.data.own) + comparison_inputs()
 
     def _embed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
-        method = self.data.method
-        return encode_pairs(encoder, pairs, method, self.config.quotient)
-
-    def _embed_timed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
-        """Return what `_embed` does, and remember how long an input takes."""
         began = time.perf_counter()
-        vectors = self._embed(encoder, pairs)
+        vectors = encode_pairs(encoder, pairs, self.data.method, self.config.quotient)
         self._input_seconds = (time.perf_counter() - began) / len(pairs)
-        return vectors
-
-    def _embed_known(self, encoder: Encoder, meter: Meter) -> dict[Pair, np.ndarray]:
-        """Encode all that is to be known, also when cut short: a part would be another model."""
-        vectors: dict[Pair, np.ndarray] = {}
-        waiting = [*self.data.own, *self.kept]
-        for start in range(0, len(waiting), _BATCH):
-            some = waiting[start : start + _BATCH]
-            vectors |= zip(some, self._embed(encoder, some), strict=True)
-            meter.advance(len(some))
         return vectors
 
     def _familiar_within(
@@ -278,7 +247,7 @@ class _Retraining:
 
         It is measured on the held-out pairs, and on the replay with each entity pair left out.
         """
-        if self.base.card.familiar_within is None or len(held) < MIN_CALIBRATION_PAIRS:
+        if self.base.card.familiar_within is None or len(held) < _MIN_CALIBRATION_PAIRS:
             return None
         limits = []
         for pairs, vectors in ((self.data.held_out, held), (self.data.replay, replayed)):

@@ -26,10 +26,8 @@ Read = tuple[list[TeachRow], dict[int, str]]
 def read_lines(text: str, limits: Limits = LIMITS) -> Read:
     """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
 
-    Words such as yes, entails and maybe become the labels they mean.
-
-    Raises:
-        InputError: not text, too much of it, or more lines than the limits allow.
+    Words such as yes, entails and maybe become the labels they mean. `InputError` for what is not
+    text, too much of it, or more lines than the limits allow.
     """
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
@@ -76,9 +74,8 @@ def read_file(
         limits.check("rows", table.count())
     meanings = table.label_meanings(mapping.get("label"), label_names)
     rows = islice(table.rows(mapping.values()), most)
-    named = (
-        (row, {field: row.cells.get(name, "") for field, name in mapping.items()}) for row in rows
-    )
+    fields = mapping.items()
+    named = ((row, {field: row.cells.get(name, "") for field, name in fields}) for row in rows)
     return _read(named, limits, meanings)
 
 

@@ -7,12 +7,13 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
-from symdemo.data.columns import FIELDS, PARTS, SENTENCES, label_of_word, plain_relation
+from symdemo.data.columns import FIELDS, PARTS, label_of_word, plain_relation
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.deadline import DeadlineError, check_time
 from symdemo.pairs import (
@@ -78,35 +79,30 @@ class TeachRow:
             ModelError: the hypothesis needs a swap, and the parser is not installed.
         """
         cells = {name: tidy_cell(name, getattr(self, name)) for name in FIELDS}
-        if not any(cells[name] for name in (*PARTS, *SENTENCES)):
-            raise InputError("There are no words; give subject, relation and object, or a premise.")
+        hypothesis, label = cells["hypothesis"], cells["label"] or None
         if cells["premise"]:
             return _pair_of_sentences(cells)
-        if cells["hypothesis"] and not any(cells[name] for name in PARTS):
+        subject, relation, object = parts = [cells[name] for name in PARTS]
+        if hypothesis and not any(parts):
             raise InputError("There is a hypothesis but no premise; give the premise too.")
-        subject, relation, object = (cells[name] for name in PARTS)
-        if not cells["hypothesis"] and subject and same_sentence(subject, object):
+        if not any(parts):
+            raise InputError("There are no words; give subject, relation and object, or a premise.")
+        if not hypothesis and subject and same_sentence(subject, object):
             raise InputError(
                 f"Subject and object are both “{shorten(subject)}”, so swapping changes nothing; "
                 "two different things are expected."
             )
+        premise = join(subject, relation, object)
+        hypothesis = hypothesis or join(object, relation, subject)
         return check_pair(
-            Pair(
-                join(subject, relation, object),
-                cells["hypothesis"] or join(object, relation, subject),
-                cells["label"] or None,
-                plain_relation(relation),
-                subject,
-                object,
-            )
+            Pair(premise, hypothesis, label, plain_relation(relation), subject, object)
         )
 
 
 def tidy_cell(name: str, text: object) -> str:
     """Return the text of a cell without invisible characters and with single spaces.
 
-    Raises:
-        InputError: not text, longer than any sentence, a control character, or a formula.
+    `InputError` if it is not text, too long, a formula, or has a control character.
     """
     if not text and isinstance(text, str):
         return ""
@@ -137,11 +133,7 @@ def same_sentence(one: str, other: str) -> bool:
 
 
 def labelled_pair(row: TeachRow) -> Pair:
-    """Return the pair of a row that is to be taught.
-
-    Raises:
-        InputError: as `TeachRow.pair`, or the label is empty.
-    """
+    """Return the pair of a row that is to be taught; `InputError` also if the label is empty."""
     pair = row.pair()
     if not pair.label:
         raise InputError(
@@ -153,16 +145,17 @@ def labelled_pair(row: TeachRow) -> Pair:
 
 def rows_of_pairs(pairs: Iterable[Pair]) -> list[TeachRow]:
     """Return pairs as rows: in three parts if they make the same sentences, else whole."""
-    return [_row_of_pair(pair) for pair in pairs]
-
-
-def _row_of_pair(pair: Pair) -> TeachRow:
-    label, relation = pair.label or "", pair.relation or ""
-    parts = TeachRow(pair.head or "", plain_relation(relation), pair.tail or "", label=label)
-    with suppress(InputError):
-        if parts.pair() == replace(pair, relation=parts.relation):
-            return parts
-    return replace(parts, premise=pair.premise, hypothesis=pair.hypothesis)
+    rows = []
+    for pair in pairs:
+        relation = plain_relation(pair.relation or "")
+        row = TeachRow(pair.head or "", relation, pair.tail or "", label=pair.label or "")
+        is_same = False
+        with suppress(InputError):
+            is_same = row.pair() == replace(pair, relation=relation)
+        if not is_same:
+            row = replace(row, premise=pair.premise, hypothesis=pair.hypothesis)
+        rows.append(row)
+    return rows
 
 
 def _pair_of_sentences(cells: Mapping[str, str]) -> Pair:
@@ -207,6 +200,7 @@ BLOCKING = frozenset({"unread", "unfinished", "unreadable", "conflict", "too_man
 NO_RELATION = "(no relation found)"
 """Key of `RowReport.counts_by_relation` for whole sentences of unknown relation."""
 
+Numbered = tuple[int, Pair]
 _SHOWN_ROWS = 4
 _REMEMBERED_ROWS = 4096
 
@@ -227,14 +221,20 @@ class RowReport:
     Attributes:
         pairs: the readable pairs without duplicates, in order.
         problems: blocking ones first, then by row number.
-        counts_by_label: label → number of `pairs`.
-        counts_by_relation: relation, or `NO_RELATION` → number of `pairs`.
     """
 
     pairs: tuple[Pair, ...]
     problems: tuple[RowProblem, ...]
-    counts_by_label: dict[str, int] = field(default_factory=dict)
-    counts_by_relation: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def counts_by_label(self) -> dict[str, int]:
+        """Label → number of `pairs`."""
+        return dict(Counter(str(pair.label) for pair in self.pairs))
+
+    @property
+    def counts_by_relation(self) -> dict[str, int]:
+        """Relation, or `NO_RELATION` → number of `pairs`."""
+        return dict(Counter(pair.relation or NO_RELATION for pair in self.pairs))
 
     @property
     def ready(self) -> bool:
@@ -261,7 +261,7 @@ def check_rows(
     """
     written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
     problems = _too_many(limits, rows=len(written))
-    numbered: list[tuple[int, Pair]] = []
+    numbered: list[Numbered] = []
     for place, (number, row) in enumerate(written[: limits.rows]):
         try:
             found = _read(row, limits, check)
@@ -279,12 +279,9 @@ def check_rows(
             kind: ProblemKind = "unfinished" if row.is_unfinished else "unreadable"
             problems.append(RowProblem(kind, (number,), f"Row {number}: {found}"))
     kept, repeated = _without_duplicates(numbered)
-    pairs = tuple(pair for _, pair in kept)
-    labels = Counter(str(pair.label) for pair in pairs)
-    relations = Counter(pair.relation or NO_RELATION for pair in pairs)
-    problems += _too_many(
-        limits, labels=len(labels), relations=len(relations.keys() - {NO_RELATION})
-    )
+    report = RowReport(tuple(pair for _, pair in kept), ())
+    labels, relations = report.counts_by_label, report.counts_by_relation.keys() - {NO_RELATION}
+    problems += _too_many(limits, labels=len(labels), relations=len(relations))
     problems += [*_conflicts(kept), *repeated, *_small_classes(kept)]
     if len(labels) == 1:
         message = (
@@ -293,7 +290,7 @@ def check_rows(
         )
         problems.append(RowProblem("one_label", (), message))
     problems.sort(key=lambda problem: (problem.kind not in BLOCKING, problem.rows[:1]))
-    return RowReport(pairs, tuple(problems), dict(labels), dict(relations))
+    return replace(report, problems=tuple(problems))
 
 
 def pairs_to_teach(
@@ -301,8 +298,7 @@ def pairs_to_teach(
 ) -> list[Pair]:
     """Return the pairs of a table as `base` reads them, without duplicates.
 
-    Raises:
-        InputError: there are none, or a row prevents teaching; the message names it.
+    `InputError` if there are none, or names the row that prevents teaching.
     """
     report = check_rows(rows, limits, base.check)
     if not report.ready:
@@ -312,9 +308,7 @@ def pairs_to_teach(
 
 
 def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
-    """Check a table against the limits before it is stored; unfinished rows pass.
-
-    Rows that are `known` were checked before.
+    """Check a table against the limits before it is stored; unfinished and `known` rows pass.
 
     Raises:
         InputError: too many rows, labels or relations, or a cell that is too long.
@@ -370,47 +364,48 @@ def _too_many(limits: Limits, **numbers: int) -> list[RowProblem]:
     return problems
 
 
+def _grouped(numbered: Iterable[Numbered], key: Callable[[Pair], Any]) -> dict[Any, list[Numbered]]:
+    groups: dict[Any, list[Numbered]] = defaultdict(list)
+    for number, pair in numbered:
+        groups[key(pair)].append((number, pair))
+    return groups
+
+
+def _numbers(group: Iterable[Numbered]) -> tuple[int, ...]:
+    return tuple(number for number, _ in group)
+
+
 def _sentences(pair: Pair) -> tuple[str, str]:
     return pair.premise.casefold(), pair.hypothesis.casefold()
 
 
-def _without_duplicates(
-    numbered: Iterable[tuple[int, Pair]],
-) -> tuple[list[tuple[int, Pair]], list[RowProblem]]:
+def _without_duplicates(numbered: Iterable[Numbered]) -> tuple[list[Numbered], list[RowProblem]]:
     """Return the first row of each pair and label, and a problem for each that is repeated."""
-    same: dict[tuple, list[tuple[int, Pair]]] = defaultdict(list)
-    for number, pair in numbered:
-        same[*_sentences(pair), pair.label].append((number, pair))
+    same = _grouped(numbered, lambda pair: (*_sentences(pair), pair.label)).values()
     problems = []
-    for (first, _), *others in same.values():
-        if others:
-            numbers = tuple(number for number, _ in others)
-            says, counts = (
-                ("repeats", "it counts") if len(others) == 1 else ("repeat", "they count")
-            )
-            message = f"{_named(numbers)} {says} row {first}; {counts} only once."
-            problems.append(RowProblem("duplicate", (first, *numbers), message))
-    return [group[0] for group in same.values()], problems
+    for group in same:
+        if others := _numbers(group[1:]):
+            words = ("repeats", "it counts") if len(others) == 1 else ("repeat", "they count")
+            message = f"{_named(others)} {words[0]} row {group[0][0]}; {words[1]} only once."
+            problems.append(RowProblem("duplicate", _numbers(group), message))
+    return [group[0] for group in same], problems
 
 
-def _conflicts(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
+def _conflicts(kept: Sequence[Numbered]) -> list[RowProblem]:
     """Find the same two sentences under two labels.
 
     In reverse order two labels can both be true, except for entailment and contradiction.
     """
-    by_sentences: dict[tuple[str, str], list[tuple[int, Pair]]] = defaultdict(list)
-    for number, pair in kept:
-        by_sentences[_sentences(pair)].append((number, pair))
+    by_sentences = _grouped(kept, _sentences)
     problems = []
     for (premise, hypothesis), group in by_sentences.items():
-        numbers = tuple(number for number, _ in group)
         if len(group) > 1:
             labels = ", ".join(f"“{pair.label}”" for _, pair in group)
             message = (
-                f"{_named(numbers)} are the same sentence with different labels, {labels}. "
+                f"{_named(_numbers(group))} are the same sentence with different labels, {labels}. "
                 "Keep one."
             )
-            problems.append(RowProblem("conflict", numbers, message))
+            problems.append(RowProblem("conflict", _numbers(group), message))
         turned = by_sentences.get((hypothesis, premise), ()) if premise != hypothesis else ()
         for number, pair in turned:
             for own, other in group:
@@ -423,22 +418,17 @@ def _conflicts(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
     return problems
 
 
-def _small_classes(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
+def _small_classes(kept: Sequence[Numbered]) -> list[RowProblem]:
     """Find labels and relations with one pair of names, which leaves none to test on."""
     problems = []
     for name in ("label", "relation"):
-        classes: dict[str, list[tuple[int, Pair]]] = defaultdict(list)
-        for number, pair in kept:
-            if text := getattr(pair, name):
-                classes[text].append((number, pair))
-        for text, group in classes.items():
-            if len({pair.entity_pair for _, pair in group}) < 2:
+        for text, group in _grouped(kept, attrgetter(name)).items():
+            if text and len({pair.entity_pair for _, pair in group}) < 2:
                 message = (
                     f"The {name} “{shorten(text, 40)}” has only one pair of names. Add another "
                     "pair, so that we can test it."
                 )
-                numbers = tuple(number for number, _ in group)
-                problems.append(RowProblem("small_class", numbers, message))
+                problems.append(RowProblem("small_class", _numbers(group), message))
     return problems
 
 

@@ -10,13 +10,14 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from symdemo.errors import InputError
 from symdemo.files.storage import parse_json, replacing
@@ -28,7 +29,6 @@ _MANIFEST_BYTES = 256 * 1024
 _ENTRY_BYTES = 400  # per file, of the zip's directory
 _END = 22  # size of the last record of a zip without a comment
 _MAX_RATIO = 200
-_CHUNK = 1024 * 1024
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
     OverflowError, OSError, struct.error,
@@ -39,39 +39,33 @@ Kinds = Sequence[tuple[re.Pattern, int]]
 
 
 def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | None = None) -> None:
-    """Write a zip, whole or not at all.
+    """Write a zip of name → a file or its content, in place of an old one, whole or not at all.
 
-    Args:
-        path: the path of the zip; an old one is replaced.
-        sources: name in the zip → a file or its content.
-        format: the format named in the manifest; None leaves the manifest out.
+    A manifest names the `format`; None leaves the manifest out.
     """
     listed = {}
     with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
-
-        def put(name: str, data: bytes) -> None:
-            info = zipfile.ZipInfo(name)  # without a time
-            info.external_attr = (stat.S_IFREG | 0o644) << 16
-            if not name.endswith(".safetensors"):  # weights do not compress
-                info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, data)
-
         for name, source in sources.items():
             data = source if isinstance(source, bytes) else source.read_bytes()
             listed[name] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
-            put(name, data)
+            _put(archive, name, data)
         if format is not None:
-            put(MANIFEST, json.dumps({"format": format, "files": listed}, indent=1).encode())
+            manifest = json.dumps({"format": format, "files": listed}, indent=1)
+            _put(archive, MANIFEST, manifest.encode())
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name)  # without a time
+    info.external_attr = (stat.S_IFREG | 0o644) << 16
+    if not name.endswith(".safetensors"):  # weights do not compress
+        info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
 
 
 def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:
     """Unpack an archive into an empty folder and return the names of its files.
 
-    Args:
-        folder: to unpack into; after an error the caller removes it.
-        format: that the manifest must name.
-        kinds: the allowed names and sizes.
-        limits: on the bytes and files of an archive and the bytes of a project.
+    After an error the caller removes the folder.
 
     Raises:
         InputError: it is too large, damaged, or holds anything that is not allowed.
@@ -80,10 +74,10 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
         with path.open("rb") as file:
             _check_end(file, limits)
             with zipfile.ZipFile(file) as archive:
-                entries = _check_entries(archive.infolist(), kinds, limits)
-                listed = _read_manifest(archive, entries, format)
-                for name in listed:
-                    _extract(archive, entries[name], folder / name, listed[name])
+                sizes = _check_entries(archive.infolist(), kinds, limits)
+                hashes = _read_manifest(archive, sizes, format)
+                for name, digest in hashes.items():
+                    _extract(archive, name, folder / name, digest)
     except InputError:
         raise
     except _BROKEN as error:
@@ -92,7 +86,7 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
         raise InputError(
             f"The archive cannot be read ({type(error).__name__}); a whole zip file is expected."
         ) from None
-    return list(listed)
+    return list(hashes)
 
 
 def _check_end(file: IO[bytes], limits: Limits) -> None:
@@ -105,87 +99,79 @@ def _check_end(file: IO[bytes], limits: Limits) -> None:
     plain = len(end) == _END and end[:4] == b"PK\x05\x06" and end[-2:] == b"\0\0"
     if not plain or tail[:4] == b"PK\x06\x07":
         raise InputError("The file is not a zip file as this app writes them, or was cut short.")
-    disks, number = end[4:8], int.from_bytes(end[10:12], "little")
-    directory, start = (int.from_bytes(end[i : i + 4], "little") for i in (12, 16))
+    disks, _, number, directory, start = struct.unpack("<IHHII", end[4:20])
     limits.check("archive_entries", number)
-    if any(disks) or directory + start + _END != size or directory > number * _ENTRY_BYTES:
+    if disks or directory + start + _END != size or directory > number * _ENTRY_BYTES:
         raise InputError("The zip file's directory does not match its end; export it again.")
 
 
 def _check_entries(
     infos: Sequence[zipfile.ZipInfo], kinds: Kinds, limits: Limits
-) -> dict[str, zipfile.ZipInfo]:
-    """Check the entries of the zip's directory, and return them by name."""
+) -> dict[str, int]:
+    """Check the entries of the zip's directory, and return their sizes by name."""
     limits.check("archive_entries", len(infos))
-    entries: dict[str, zipfile.ZipInfo] = {}
+    sizes: dict[str, int] = {}
     for info in infos:
-        name, most = info.filename, None
+        name, size, most = info.filename, info.file_size, None
         if name == info.orig_filename:  # else it contains a NUL or a backslash
             most = next((most for form, most in kinds if form.fullmatch(name)), None)
         if name == MANIFEST:
             most = _MANIFEST_BYTES
-        shown = shorten(one_line(info.orig_filename))
+        shown = f"“{shorten(one_line(info.orig_filename))}”"
         if most is None:
             raise InputError(
-                f"The archive has the unknown file “{shown}”; an exported project is expected."
+                f"The archive has the unknown file {shown}; an exported project is expected."
             )
-        if name in entries:
-            raise InputError(f"The archive has the file “{shown}” twice.")
+        if name in sizes:
+            raise InputError(f"The archive has the file {shown} twice.")
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG) or info.external_attr & 0x10:  # 0x10: a folder in DOS
-            raise InputError(f"The archive’s “{shown}” is a link or a folder; a file is expected.")
-        if info.flag_bits & 1 or info.compress_type not in (
-            zipfile.ZIP_STORED,
-            zipfile.ZIP_DEFLATED,
-        ):
-            raise InputError(f"The archive’s “{shown}” has an unknown encryption or compression.")
-        if info.file_size > most:
+            raise InputError(f"The archive’s {shown} is a link or a folder; a file is expected.")
+        plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        if info.flag_bits & 1 or not plain:
+            raise InputError(f"The archive’s {shown} has an unknown encryption or compression.")
+        if size > most:
             raise InputError(
-                f"The archive’s “{shown}” has {info.file_size:,} bytes; at most {most:,} are read."
+                f"The archive’s {shown} has {size:,} bytes; at most {most:,} are read."
             )
-        if info.file_size > MIB and info.file_size > _MAX_RATIO * info.compress_size:
+        if size > MIB and size > _MAX_RATIO * info.compress_size:
             raise InputError(
-                f"The archive’s “{shown}” grows more than {_MAX_RATIO}-fold when unpacked."
+                f"The archive’s {shown} grows more than {_MAX_RATIO}-fold when unpacked."
             )
-        entries[name] = info
-    limits.check("project_bytes", sum(info.file_size for info in infos))
-    return entries
+        sizes[name] = size
+    limits.check("project_bytes", sum(sizes.values()))
+    return sizes
 
 
 def _read_manifest(
-    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], format: str
-) -> dict[str, dict]:
-    """Return the hash and size of exactly the other entries, by name."""
-    if MANIFEST not in entries:
+    archive: zipfile.ZipFile, sizes: Mapping[str, int], format: str
+) -> dict[str, str]:
+    """Return the hashes of exactly the other entries, by name."""
+    if MANIFEST not in sizes:
         raise InputError(f"The archive has no {MANIFEST}; an exported project is expected.")
-    with archive.open(entries[MANIFEST]) as file:
+    with archive.open(MANIFEST) as file:
         data = file.read(_MANIFEST_BYTES + 1)
     manifest = parse_json(data, _MANIFEST_BYTES, MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != format:
         raise InputError(f"The archive’s {MANIFEST} does not name the format “{format}”.")
     listed = manifest.get("files")
-    if not isinstance(listed, dict) or set(listed) != set(entries) - {MANIFEST}:
+    if not isinstance(listed, dict) or set(listed) != set(sizes) - {MANIFEST}:
         raise InputError(f"The archive’s {MANIFEST} does not list exactly the files in it.")
     for name, values in listed.items():
-        if not isinstance(values, dict) or values.get("size") != entries[name].file_size:
+        if not isinstance(values, dict) or values.get("size") != sizes[name]:
             raise InputError(f"The archive’s {MANIFEST} gives another size for {name}.")
-    return listed
+    return {name: str(values.get("sha256")) for name, values in listed.items()}
 
 
-def _extract(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, listed: Mapping[str, Any]
-) -> None:
-    """Write one entry, never more bytes than it declares."""
+def _extract(archive: zipfile.ZipFile, name: str, path: Path, expected: str) -> None:
+    """Write one entry; `zipfile` never gives more bytes than the directory declares."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    digest, size = hashlib.sha256(), 0
-    with archive.open(info) as source, path.open("xb") as target:
-        while chunk := source.read(_CHUNK):
-            size += len(chunk)
-            if size > info.file_size:
-                break
-            digest.update(chunk)
-            target.write(chunk)
+    size = archive.getinfo(name).file_size
+    with archive.open(name) as source, path.open("x+b") as target:
+        shutil.copyfileobj(source, target)
         target.flush()
         os.fsync(target.fileno())
-    if size != info.file_size or digest.hexdigest() != listed.get("sha256"):
-        raise InputError(f"The archive’s {info.filename} is not the file that was exported.")
+        target.seek(0)
+        digest = hashlib.file_digest(target, "sha256").hexdigest()
+    if path.stat().st_size != size or digest != expected:
+        raise InputError(f"The archive’s {name} is not the file that was exported.")

@@ -11,9 +11,6 @@ from symdemo.pairs import Pair
 from symdemo.teaching.comparison import relation_key
 
 HELD_OUT_ONE_IN = 4
-MAX_REPEATS = 8
-
-EntityPair = tuple[str, str]
 
 
 def split_held_out(pairs: Sequence[Pair], seed: int = 0) -> tuple[list[Pair], list[Pair]]:
@@ -23,20 +20,16 @@ def split_held_out(pairs: Sequence[Pair], seed: int = 0) -> tuple[list[Pair], li
     relation with a single entity pair is all on the training side. The choice depends on the names
     and the seed, not on the order, so a few more pairs change little about it.
     """
-    of_relation: dict[tuple, set[EntityPair]] = defaultdict(set)
+    of_relation: dict[tuple, set[tuple[str, str]]] = defaultdict(set)
     for pair in pairs:
         of_relation[relation_key(pair)].add(pair.entity_pair)
-    relations_of: dict[EntityPair, list[tuple]] = defaultdict(list)
-    for key, entity_pairs in of_relation.items():
-        for entity_pair in entity_pairs:
-            relations_of[entity_pair].append(key)
-    held: set[EntityPair] = set()
+    held: set[tuple[str, str]] = set()
 
-    def is_spared(entity_pair: EntityPair) -> bool:
+    def is_spared(entity_pair: tuple[str, str]) -> bool:
         """True if each of its relations keeps another entity pair to learn from."""
-        return all(of_relation[key] - held - {entity_pair} for key in relations_of[entity_pair])
+        return all(own - held - {entity_pair} for own in of_relation.values() if entity_pair in own)
 
-    def place(key: tuple, entity_pair: EntityPair) -> bytes:
+    def place(key: tuple, entity_pair: tuple[str, str]) -> bytes:
         return hashlib.sha256(repr((seed, key, entity_pair)).encode()).digest()
 
     for key in sorted(of_relation, key=str):
@@ -78,9 +71,3 @@ def draw_replay(
         if share:
             drawn += sample_balanced(of_one, min(share, len(of_one)), seed)
     return drawn
-
-
-def epoch_pairs(own: Sequence[Pair], replay: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs of one epoch: the replay, and `own` repeated to about a third of all."""
-    times = round(len(replay) / (2 * len(own))) if own else 0
-    return [*replay, *(list(own) * min(max(times, 1), MAX_REPEATS))]

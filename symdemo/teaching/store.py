@@ -12,16 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.checkpoints import SHIPPED, list_models
-from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.storage import (
     FolderLock,
     acquire,
-    check_free,
     drop_unshared,
     explaining_disk_errors,
-    folder_bytes,
     is_job_alive,
     release,
     release_job,
@@ -29,8 +25,8 @@ from symdemo.files.storage import (
 )
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import LIMITS, Limits
-from symdemo.teaching.project import Project, ProjectContext
-from symdemo.teaching.project_files import ProjectInfo, new_key
+from symdemo.teaching.project import Project, SharedFolder
+from symdemo.teaching.project_files import ProjectInfo, now
 
 DEFAULT_NAME = "My relations"
 CONFIRM_SECONDS = 6 * 3600.0
@@ -38,25 +34,18 @@ CONFIRM_SECONDS = 6 * 3600.0
 a computer clock that is days ahead."""
 
 _TOUCH_SECONDS = 60
-_MEASURED_SECONDS = 5.0
 
 
-class ProjectStore:
-    """Creates, opens and removes projects; safe between threads and between processes.
+class ProjectStore(SharedFolder):
+    """Creates, opens and removes projects.
 
     Opening a store removes what a kill left half written and marks the jobs that died with it.
 
     Args:
-        root: the folder of all projects; created if missing.
-        limits: what one person may use.
-        load_base: loads a base model by its name; from `models/` if None.
-        bases: the names of the base models, the default first; those in `models/` if empty.
+        root: as the next three, see `SharedFolder`.
         crowding: returns how many projects the owner of a project has; when room is needed, the
             projects of the owner with the most are removed first.
         removing: called with the id of a project before it is removed.
-
-    Attributes:
-        models: those kept in memory.
     """
 
     def __init__(
@@ -68,77 +57,31 @@ class ProjectStore:
         crowding: Callable[[str], int] = lambda id: 1,
         removing: Callable[[str], None] = lambda id: None,
     ):
-        self.root = Path(root).absolute()
-        self.limits = limits
-        self.models = ModelCache()
-        self._load_base = load_base or SymmetryClassifier.from_pretrained
-        self._bases = tuple(bases)
+        super().__init__(root, limits, load_base, bases)
         self._crowding = crowding
         self._removing = removing
-        self._context = ProjectContext(
-            self.root,
-            self.limits,
-            self.models,
-            lambda: self.bases,
-            self.base_model,
-            self.locked,
-            self.check_disk,
-        )
-        self._locks: dict[str, FolderLock] = {}
         self._idle: dict[str, tuple[datetime, float]] = {}
-        self._all_bytes, self._measured = 0, float("-inf")
-        self._guard, self._cleaning = threading.Lock(), threading.Lock()
-        self._measuring = threading.Lock()
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._cleaning = threading.Lock()
         self._root_lock = FolderLock(self.root)
         self._sweep()
-
-    @property
-    def bases(self) -> tuple[str, ...]:
-        """The names of the base models, the default first."""
-        if self._bases:
-            return self._bases
-        return tuple(card.name for card in list_models()) or SHIPPED[-1:]
-
-    def base_model(self, name: str | None = None) -> SymmetryClassifier:
-        """Return a base model by its name, or the default one.
-
-        Raises:
-            InputError: there is none of that name.
-            ModelError: it is damaged.
-        """
-        name = self.check_base(name)
-        return self.models.get(("", name), lambda: self._load_base(name))
-
-    def check_base(self, name: str | None) -> str:
-        """Return the name of a base model; `InputError` for a path, a hub id or any other name."""
-        bases = self.bases
-        if name is not None and name not in bases:
-            raise InputError(
-                f"There is no base model “{self.limits.check_name(name)}” here; expected: "
-                f"{', '.join(bases)}."
-            )
-        return bases[0] if name is None else name
 
     def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
         """Create an empty project; if there is no room, remove one in which nothing was taught.
 
         Raises:
-            InputError: there is no room, or the name cannot be used.
+            InputError: there is no room even so, or the name cannot be used.
             DiskError: the disk is nearly full, or cannot be written.
         """
         name, base = self.limits.check_name(name), self.check_base(base)
         with self.draft() as draft:
-            return self.adopt(draft, name=name, base=base, created=files.now())
+            return self.adopt(
+                draft, {"name": name, "base": base, "created": now(), "selected": None, "made": 0}
+            )
 
     def open(self, id: str) -> Project:
-        """Open the project of an id.
-
-        Raises:
-            InputError: there is none, or `id` does not have the form of an id.
-        """
+        """Open the project of an id; `InputError` if there is none, also for any other text."""
         info = files.read_project(self.root, id)
-        project = Project(self._context, id, info.base)
+        project = Project(self, id, info.base)
         touched = datetime.fromisoformat(info.touched)
         if abs(datetime.now(UTC) - touched) > timedelta(seconds=_TOUCH_SECONDS):
             # Reading must not wait for a lock; whoever holds it uses the project anyway.
@@ -153,16 +96,11 @@ class ProjectStore:
     def clean_idle(self, now: datetime | None = None, clock: float | None = None) -> int:
         """Remove projects that were unused for `Limits.idle_days`, and return their number.
 
-        A project is removed only if an earlier cleaning, at least `CONFIRM_SECONDS` before, found
-        it idle too.
-
-        Args:
-            now: the time of day; the computer's if None.
-            clock: monotonic seconds; the computer's if None.
+        A project is removed only if an earlier cleaning, at least `CONFIRM_SECONDS` before by the
+        monotonic `clock`, found it idle too.
         """
-        now = now or datetime.now(UTC)
         clock = time.monotonic() if clock is None else clock
-        oldest = now - timedelta(days=self.limits.idle_days)
+        oldest = (now or datetime.now(UTC)) - timedelta(days=self.limits.idle_days)
 
         def remove_if_idle(id: str) -> bool:
             used = self._last_use(id)
@@ -181,12 +119,9 @@ class ProjectStore:
             return sum(bool(self._if_unlocked(id, remove_if_idle, id)) for id in self._ids())
 
     def make_room(self, ids: Sequence[str] | None = None) -> bool:
-        """Remove one project in which nothing was taught; False if there is none.
+        """Remove one project, of `ids` if given, in which nothing was taught; False if none.
 
         Projects of the owner with the most projects come first, the longest unused among them.
-
-        Args:
-            ids: the projects to choose from; all of them if None.
         """
 
         def remove_if_untaught(id: str) -> bool:
@@ -204,7 +139,7 @@ class ProjectStore:
 
     def _is_untaught(self, id: str) -> bool:
         folder = self.root / id
-        return not files.has_versions(folder) and not is_job_alive(folder / files.JOB_LOCK)
+        return not files.version_folders(folder) and not is_job_alive(folder / files.JOB_LOCK)
 
     def _last_use(self, id: str) -> datetime:
         """Return when a project was last used, or its folder changed if its file is damaged."""
@@ -218,7 +153,7 @@ class ProjectStore:
 
     def _if_unlocked(self, id: str, action: Callable[..., Any], *args: Any) -> Any:
         """Run an action under the lock of a project, unless somebody else holds it."""
-        lock = self._lock_of(id)
+        lock = self.lock_of(id)
         with suppress(OSError, SymdemoError):
             if lock.acquire(blocking=False):
                 try:
@@ -226,30 +161,6 @@ class ProjectStore:
                 finally:
                     lock.release()
         return None
-
-    def _lock_of(self, id: str) -> FolderLock:
-        with self._guard:
-            return self._locks.setdefault(id, FolderLock(self.root / id))
-
-    @contextmanager
-    def locked(self, id: str) -> Iterator[None]:
-        """Lock a project, which must exist."""
-        if not files.is_project_id(id):
-            raise files.unknown_project()
-        lock = self._lock_of(id)
-        try:
-            lock.acquire()
-        except (FileNotFoundError, NotADirectoryError):
-            with self._guard:
-                self._locks.pop(id, None)
-            raise files.unknown_project() from None
-        try:
-            if not files.exists(self.root, id):  # removed while this thread waited
-                raise files.unknown_project()
-            with explaining_disk_errors():
-                yield
-        finally:
-            lock.release()
 
     @contextmanager
     def draft(self) -> Iterator[Path]:
@@ -265,30 +176,21 @@ class ProjectStore:
             release(handle)
             files.remove(draft)
 
-    def adopt(self, draft: Path, **info: Any) -> Project:
-        """Turn a draft into a project with a new id and the given fields of project.json."""
-        id = new_key()
-        values = {"selected": None, "made": 0, "touched": files.now()} | info
-        written = files.write_info(draft, ProjectInfo(**values))
+    def adopt(self, draft: Path, info: dict[str, Any]) -> Project:
+        """Turn a draft into a project with a new id and this content of project.json."""
+        id = files.new_key()
+        ProjectInfo(**info | {"touched": now()}).write(draft)
         with self._root_lock:
             self._check_room()
             draft.rename(self.root / id)
         sync_folder(self.root)
-        return Project(self._context, id, written.base)
+        return Project(self, id, info["base"])
 
     def _check_room(self) -> None:
         self.check_disk()
         while len(self._ids()) >= self.limits.projects and self.make_room():
             pass
         self.limits.check("projects", len(self._ids()) + 1)
-
-    def check_disk(self) -> None:
-        """Raise if nothing large may be written; sizes are measured every few seconds."""
-        check_free(self.root, self.limits.free_bytes)
-        with self._measuring:
-            if time.monotonic() - self._measured > _MEASURED_SECONDS:
-                self._all_bytes, self._measured = folder_bytes(self.root), time.monotonic()
-            self.limits.check("all_bytes", self._all_bytes)
 
     def _ids(self) -> list[str]:
         return sorted(path.name for path in self.root.iterdir() if files.is_project_id(path.name))
@@ -302,8 +204,7 @@ class ProjectStore:
         drop_unshared(self.root / files.WEIGHTS)
         self.models.drop(id)
         self._idle.pop(id, None)
-        with self._guard:
-            self._locks.pop(id, None)
+        self.forget_lock(id)
 
     def _sweep(self) -> None:
         with self._root_lock:

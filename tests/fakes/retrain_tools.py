@@ -4,7 +4,8 @@ from tiny import ENTITIES
 
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import Pair
-from symdemo.teaching.plan import TeachSettings
+from symdemo.teaching.plan import DEFAULT_SETTINGS, TeachSettings, make_plan
+from symdemo.teaching.retraining import retrain_planned
 
 QUICK = TeachSettings(epochs=3, learning_rate=3e-3, retention=0.0, replay=24)
 
@@ -19,6 +20,11 @@ def own_pairs(entity_pairs: int = 4, number: int = 77) -> list[Pair]:
             premise, hypothesis = f"{head} {relation} {tail}.", f"{tail} {relation} {head}."
             made.append(Pair(premise, hypothesis, label, relation, head, tail))
     return made
+
+
+def teach_project(project, settings=DEFAULT_SETTINGS, handle=None):
+    """Plan a retraining of a project's rows, and run it."""
+    return retrain_planned(project, make_plan(project, settings, timed=False), handle)
 
 
 class Listener(Reporter):

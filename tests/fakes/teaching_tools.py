@@ -53,8 +53,13 @@ def refusal(call, *args, **options) -> str:
     return text
 
 
-def refused(store, path, says, **options) -> None:
+def refused(store, archive: Path | bytes | Content, says, **options) -> None:
     """Check that an archive is refused and that nothing is left of it."""
+    path = archive if isinstance(archive, Path) else store.root.parent / "bad.zip"
+    if isinstance(archive, bytes):
+        path.write_bytes(archive)
+    elif isinstance(archive, dict):
+        packed(archive, path)
     before = files_of(path.parent)
     assert says in refusal(import_project, store, path, **options)
     assert files_of(path.parent) == before
@@ -85,3 +90,12 @@ def edited(data: bytes, **changes) -> bytes:
 
 def first_of(content: Content, ending: str) -> str:
     return next(name for name in sorted(content) if name.endswith(ending))
+
+
+def fail_with(number: int):
+    """Return a function that fails as the system does: 28 is a full disk, 30 a read-only one."""
+
+    def fail(*_, **__):
+        raise OSError(number, "no")
+
+    return fail

@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from job_fakes import finished
 
 from symdemo.jobs.deadline import NICE, DeadlineError, check_time, run_aside, uncounted, within
 
@@ -46,21 +47,13 @@ def test_work_aside_gives_its_result_or_its_error_and_sees_the_deadline():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows a priority of threads")
-def test_work_aside_gives_way_and_nothing_else_does():
-    def niceness():
+def test_work_aside_gives_way_and_so_do_jobs_where_that_is_asked_for(queues):
+    def niceness(_handle=None):
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = niceness()
     assert run_aside(niceness) == NICE
     assert niceness() == before
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows a priority of threads")
-def test_jobs_give_way_where_that_is_asked_for(queues):
-    def niceness(_handle):
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-
     for gives_way in (True, False):
-        queue = queues(low_priority=gives_way)
-        job = queue.submit("me", "work", niceness)
-        assert (queue.wait(job, "me", 5).result == NICE) is gives_way
+        found = finished(queues(low_priority=gives_way), niceness).result
+        assert (found == NICE) is gives_way

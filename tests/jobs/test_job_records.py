@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from job_fakes import Gate
+from job_fakes import Gate, finished
 
 from symdemo.errors import InputError
 from symdemo.jobs import queue as jobs
@@ -21,13 +21,8 @@ def test_every_change_of_state_is_told_and_the_last_word_is_the_last(queues):
     job = queue.submit("ann", "Told", lambda handle: None, on_change=slow)
     queue.wait(job, "ann", 5)
     queue.close(5)
-    assert told[-1] == {
-        "id": job,
-        "title": "Told",
-        "state": "done",
-        "progress": [0, 0],
-        "error": None,
-    }
+    last = {"id": job, "title": "Told", "state": "done", "progress": [0, 0], "error": None}
+    assert told[-1] == last
     assert {state["state"] for state in told} <= {"waiting", "running", "done"}
 
 
@@ -35,20 +30,16 @@ def test_a_listener_that_fails_does_no_harm(queues):
     def fail(state):
         raise OSError("disk full")
 
-    queue = queues()
-    job = queue.submit("ann", "", lambda handle: "fine", on_change=fail)
-    assert queue.wait(job, "ann", 5).result == "fine"
+    assert finished(queues(), lambda handle: "fine", on_change=fail).result == "fine"
 
 
 def test_what_is_kept_is_bounded(queues):
-    queue = queues()
-
     def chatter(handle):
         for step in range(1, 5001):
             handle.event({"step": step, "accuracy": 0.5 if step % 500 == 0 else None})
             handle.log(f"{step} " + "x" * 1000)
 
-    view = queue.wait(queue.submit("ann", "", chatter), "ann", 10)
+    view = finished(queues(), chatter)
     assert 200 <= len(view.events) <= 500
     steps = [event["step"] for event in view.events]
     assert steps == sorted(set(steps))
@@ -59,10 +50,10 @@ def test_what_is_kept_is_bounded(queues):
     assert max(map(len, view.log)) == 500
 
 
-def test_finished_jobs_are_forgotten(queues):
-    queue = queues(keep_seconds=0.2)
-    job = queue.submit("ann", "", lambda handle: None)
-    queue.wait(job, "ann", 5)
+def test_finished_jobs_are_forgotten(queues, monkeypatch):
+    monkeypatch.setattr(jobs, "KEEP_SECONDS", 0.2)
+    queue = queues()
+    job = finished(queue, lambda handle: None).id
     assert queue.current("ann").id == job
     time.sleep(0.25)
     assert queue.current("ann") is None
@@ -99,5 +90,5 @@ def test_memory_is_given_back_after_every_job(queues, monkeypatch):
     monkeypatch.setattr(jobs, "trim_heap", given.release)
     queue = queues()
     for work in (lambda handle: 1, lambda handle: 1 / 0):
-        queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
+        finished(queue, work)
         assert given.acquire(timeout=5)

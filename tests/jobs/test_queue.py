@@ -4,14 +4,15 @@ import logging
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 
 import pytest
-from job_fakes import Gate
+from job_fakes import Gate, finished
 
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import seconds_left, within
-from symdemo.jobs.queue import KindPolicy, VisitorShare
+from symdemo.jobs.queue import MOST, KindPolicy
 from symdemo.jobs.reporting import StoppedError
 
 
@@ -27,21 +28,25 @@ def test_a_job_runs_in_the_context_of_its_request_but_for_the_deadline(queues):
     assert view.result == ("ann", float("inf"))
 
 
-def test_eight_owners_at_once_are_served_in_order_and_see_their_place(queues):
+@pytest.fixture
+def busy(queues):
+    """A queue whose one place is taken by the job "first" until the gate opens."""
     queue, gate = queues(), Gate()
     queue.submit("first", "First", gate)
     assert gate.begun.wait(5)
-    ids, served, barrier = {}, [], threading.Barrier(8)
+    yield queue, gate
+    gate.let_go.set()
+
+
+def test_eight_owners_at_once_are_served_in_order_and_see_their_place(busy):
+    (queue, gate), ids, served, barrier = busy, {}, [], threading.Barrier(8)
 
     def come(owner):
         barrier.wait(5)
         ids[owner] = queue.submit(owner, owner, lambda handle: served.append(owner))
 
-    comers = [threading.Thread(target=come, args=(f"owner {n}",)) for n in range(8)]
-    for comer in comers:
-        comer.start()
-    for comer in comers:
-        comer.join(5)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(come, [f"owner {n}" for n in range(8)]))
     places = {owner: queue.get(job, owner).place for owner, job in ids.items()}
     assert sorted(places.values()) == list(range(1, 9))
     assert queue.current("first").place == 0
@@ -51,9 +56,9 @@ def test_eight_owners_at_once_are_served_in_order_and_see_their_place(queues):
     assert served == sorted(places, key=places.get)
 
 
-def test_nobody_sees_or_stops_the_job_of_another(queues):
-    queue, gate = queues(), Gate()
-    job = queue.submit("ann", "Ann's", gate)
+def test_nobody_sees_or_stops_the_job_of_another(busy):
+    queue, _ = busy
+    job = queue.current("first").id
     for ask in (queue.get, queue.stop, queue.wait):
         with pytest.raises(InputError, match="There is no such job") as refused:
             ask(job, "ben")
@@ -61,15 +66,11 @@ def test_nobody_sees_or_stops_the_job_of_another(queues):
             ask("no such id", "ben")
         assert str(refused.value) == str(unknown.value)
     assert queue.current("ben") is None
-    assert not queue.get(job, "ann").finished
-    gate.let_go.set()
+    assert not queue.get(job, "first").finished
 
 
-def test_a_waiting_job_stops_at_once_and_its_followers_move_up(queues):
-    queue, gate = queues(), Gate()
-    queue.submit("first", "", gate)
-    assert gate.begun.wait(5)
-    never = Gate()
+def test_a_waiting_job_stops_at_once_and_its_followers_move_up(busy):
+    (queue, gate), never = busy, Gate()
     waiting = queue.submit("ann", "", never)
     behind = queue.submit("ben", "", gate)
     assert queue.get(behind, "ben").place == 2
@@ -81,15 +82,13 @@ def test_a_waiting_job_stops_at_once_and_its_followers_move_up(queues):
     assert not never.begun.is_set()
 
 
-def test_a_running_job_stops_at_its_next_look_and_keeps_what_it_has(queues):
-    queue, gate = queues(), Gate()
-    job = queue.submit("ann", "", gate)
-    assert gate.begun.wait(5)
-    queue.stop(job, "ann")
-    view = queue.wait(job, "ann", 5)
-    assert (view.state, view.result) == ("stopped", "the best so far")
-    queue.stop(job, "ann")  # once more does nothing
-    assert queue.get(job, "ann").state == "stopped"
+def test_a_running_job_stops_at_its_next_look_and_keeps_what_it_has(busy):
+    queue, _ = busy
+    job = queue.current("first").id
+    for _ in range(2):  # once more does nothing
+        queue.stop(job, "first")
+        view = queue.wait(job, "first", 5)
+        assert (view.state, view.result) == ("stopped", "the best so far")
 
 
 @pytest.mark.parametrize(
@@ -109,16 +108,15 @@ def test_a_failed_job_keeps_its_cause_and_the_next_one_runs(queues, error, sente
         raise error
 
     with caplog.at_level(logging.ERROR):
-        view = queue.wait(queue.submit("ann", "Doomed", fail), "ann", 5)
+        view = finished(queue, fail)
     assert (view.state, view.error, view.result) == ("failed", sentence, None)
     own = isinstance(error, InputError | ModelError)
     assert bool([r for r in caplog.records if r.exc_info]) != own  # others leave a traceback
-    assert queue.wait(queue.submit("ann", "", lambda handle: 1), "ann", 5).result == 1
+    assert finished(queue, lambda handle: 1).result == 1
 
 
 def test_a_job_ends_when_its_time_is_up(queues):
-    queue, gate = queues(kinds={"job": KindPolicy(seconds=0.05)}), Gate()
-    view = queue.wait(queue.submit("ann", "", gate), "ann", 5)
+    view = finished(queues(kinds={"job": KindPolicy(seconds=0.05)}), Gate())
     assert (view.state, view.result) == ("stopped", "the best so far")
     assert "time for one job is up" in view.log[-1]
 
@@ -227,22 +225,23 @@ def test_few_long_jobs_rest_at_a_time_and_a_short_one_still_begins(queues, quick
     states = [queue.get(job, f"a{n}").state for n, job in enumerate(ids)]
     assert states == ["running"] * 4 + ["waiting"] * 4
     assert queue.get(ids[5], "a5").ahead_seconds == pytest.approx(60 * 4, rel=0.1)
-    short = queue.submit("ann", "", lambda handle: 1, expected_seconds=0.01)
-    assert queue.wait(short, "ann", 5).result == 1
+    assert finished(queue, lambda handle: 1, expected_seconds=0.01).result == 1
     long.let_go.set()
 
 
 @pytest.mark.parametrize(
     ("share", "sentence"),
     [
-        ({"per_group": 2}, "would be 3 jobs from your network at once; at most 2"),
-        ({"per_member": 2}, "This browser would have 3 jobs at once; at most 2"),
-        ({"group_seconds": 250}, "your network would take 5 minutes; at most 4 are allowed"),
+        ({"group": 2}, "would be 3 jobs from your network at once; at most 2"),
+        ({"member": 2}, "This browser would have 3 jobs at once; at most 2"),
+        ({"minutes": 4}, "your network would take 5 minutes; at most 4 are allowed"),
         ({"waiting": 1}, "There would be 2 jobs waiting; the queue holds 1"),
     ],
 )
-def test_one_visitor_has_a_share_of_all_kinds_together(queues, share, sentence):
-    queue, gate = queues(kinds=KINDS, share=VisitorShare(**share)), Gate()
+def test_one_visitor_has_a_share_of_all_kinds_together(queues, share, sentence, monkeypatch):
+    for name, most in share.items():
+        monkeypatch.setitem(MOST, name, most)
+    queue, gate = queues(kinds=KINDS), Gate()
     options = {"expected_seconds": 100, "group": "one network", "member": "page"}
     first = queue.submit("ann", "", gate, **options)
     queue.submit("ben", "", gate, kind="analysis", **options)
@@ -272,13 +271,11 @@ def test_each_kind_has_a_limit_for_each_owner(queues):
 
 def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, monkeypatch):
     monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 2)
-    queue, quick = queues(kinds=KINDS), Gate()
-    quick.let_go.set()
-    taught = queue.submit("ann", "", quick)
-    queue.wait(taught, "ann", 5)
+    queue = queues(kinds=KINDS)
+    taught = finished(queue, lambda handle: 1)
     for owner in "bcdef":
-        queue.wait(queue.submit(owner, "", quick, kind="analysis"), owner, 5)
-    assert queue.get(taught, "ann").state == "done"
+        finished(queue, lambda handle: 1, owner, kind="analysis")
+    assert queue.get(taught.id, "ann").state == "done"
     kept = [queue.current(owner, "analysis") is not None for owner in "bcdef"]
     assert kept == [False] * 3 + [True] * 2
 

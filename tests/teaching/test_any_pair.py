@@ -1,14 +1,13 @@
 """Teaching a model that judges any two sentences about the same two things."""
 
 import pytest
-from retrain_tools import QUICK
+from retrain_tools import QUICK, teach_project
 from teaching_tools import make_store
 
 from symdemo.classifier import asking
 from symdemo.pairs import Pair
 from symdemo.teaching.archive import export_project, import_project
 from symdemo.teaching.instant import teach_project_instantly
-from symdemo.teaching.retraining import teach_project
 from symdemo.teaching.rows import TeachRow, check_rows
 
 pytestmark = pytest.mark.usefixtures("small_measurements")

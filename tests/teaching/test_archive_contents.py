@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file, save_file
-from teaching_tools import Content, edited, first_of, make_store, packed, refused, sealed
+from teaching_tools import Content, edited, fail_with, first_of, make_store, packed, refused, sealed
 from tiny import write_tiny_encoder
 
 from symdemo.classifier import SymmetryClassifier
@@ -38,12 +38,12 @@ def test_only_known_encoders_are_loaded(exported, fitted, tmp_path, tiny_folder)
         {"a": 1}, "encoder",
     ],
 )  # fmt: skip
-def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_path, encoder):
+def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, encoder):
     name = first_of(content, "config.json")
     config = json.loads(content[name])
     config["card"]["encoder"] = encoder
     bad = sealed(content | {name: json.dumps(config).encode()})
-    refused(store, packed(bad, tmp_path / "bad.zip"), "an encoder that is not allowed here, “")
+    refused(store, bad, "an encoder that is not allowed here, “")
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_p
         ("config.json", b" " * (MIB + 1), "has 1,048,577 bytes; at most 1,048,576 are read."),
     ],
 )
-def test_a_file_of_another_form_is_refused(store, content, tmp_path, name, data, says):
+def test_a_file_of_another_form_is_refused(store, content, name, data, says):
     name = first_of(content, name)
     data = data if isinstance(data, bytes) else edited(content[name], **data)
-    refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), says)
+    refused(store, sealed(content | {name: data}), says)
 
 
 def test_what_a_version_says_of_its_model_is_taken_from_the_model(store, content, tmp_path):
@@ -89,11 +89,11 @@ def test_what_a_version_says_of_its_model_is_taken_from_the_model(store, content
 
 
 @pytest.mark.parametrize("name", ["version.json", "model/config.json", "model/index.safetensors"])
-def test_a_missing_file_is_refused(store, content, tmp_path, name):
+def test_a_missing_file_is_refused(store, content, name):
     bad = dict(content)
     del bad[first_of(content, name)]
     says = "cannot be read" if name.endswith("n.json") or "config" in name else "lacks the file"
-    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), says)
+    refused(store, sealed(bad), says)
 
 
 def in_model(content: Content, file: str, data: bytes) -> Content:
@@ -115,17 +115,15 @@ def test_a_model_whose_index_is_not_of_its_weights_is_refused(store, content, tm
     """The weights of another model would pass for it where only cards and indexes are compared."""
     change = lambda t: {k: v.flip(0).clone() for k, v in t.items()}  # noqa: E731
     data = as_tensors(change, content, "encoder.safetensors", tmp_path)
-    bad = packed(in_model(content, "encoder.safetensors", data), tmp_path / "bad.zip")
+    bad = in_model(content, "encoder.safetensors", data)
     refused(store, bad, "label embeddings are not those that its weights give")
 
 
 def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_path):
-    data = as_tensors(
-        lambda tensors: {"a\nb\x1b[31m": next(iter(tensors.values()))},
-        content, "encoder.safetensors", tmp_path,
-    )  # fmt: skip
+    change = lambda t: {"a\nb\x1b[31m": next(iter(t.values()))}  # noqa: E731
+    data = as_tensors(change, content, "encoder.safetensors", tmp_path)
     bad = in_model(content, "encoder.safetensors", data)
-    refused(store, packed(bad, tmp_path / "bad.zip"), "has no tensor “a b?[31m”.")
+    refused(store, bad, "has no tensor “a b?[31m”.")
     name = first_of(content, "config.json")
     config = json.loads(content[name])
     config["card"] |= {f"field {number}": 1 for number in range(1000)}
@@ -135,24 +133,20 @@ def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_
     assert len(str(error.value)) <= 400
 
 
-def test_a_model_of_too_many_labels_is_refused(fitted, store, content, tmp_path):
+def test_a_model_of_too_many_labels_is_refused(store, content):
     name = first_of(content, "taught.jsonl")
     lines = [json.loads(line) for line in content[name].splitlines()]
-    for number, line in enumerate(lines):
-        line["label"] = f"label {number}"
-    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    path = packed(in_model(content, "taught.jsonl", data), tmp_path / "bad.zip")
-    refused(store, path, "There are 48 different labels; at most 12 can be taught.")
-    data = "".join(json.dumps(line | {"label": "x" * 41}) + "\n" for line in lines).encode()
-    path = packed(in_model(content, "taught.jsonl", data), tmp_path / "bad.zip")
-    refused(store, path, "has 41 characters; at most 40")
+    for label, says in (
+        ("label {}", "There are 48 different labels; at most 12 can be taught."),
+        ("x" * 41, "has 41 characters; at most 40"),
+    ):
+        named = [line | {"label": label.format(n)} for n, line in enumerate(lines)]
+        data = "".join(json.dumps(line) + "\n" for line in named).encode()
+        refused(store, in_model(content, "taught.jsonl", data), says)
 
 
 def test_a_disk_that_is_full_is_not_blamed_on_the_archive(store, exported, monkeypatch):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(safe_zip, "_extract", fail)
+    monkeypatch.setattr(safe_zip, "_extract", fail_with(28))
     with pytest.raises(DiskError, match="disk of this server is full"):
         import_project(store, exported)
     assert list(store.root.iterdir()) == []

@@ -6,7 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from teaching_tools import BASE, make_store, sealed
+from teaching_tools import BASE, fail_with, make_store, sealed
 
 from symdemo import SymmetryClassifier
 from symdemo.encoders import load_encoder
@@ -59,8 +59,7 @@ def test_an_export_replaces_the_old_one_or_leaves_it(archived, tmp_path, monkeyp
     os.utime(stale, (0, 0))
     assert export_project(archived, path).read_bytes() == first
     assert [file.name for file in path.parent.iterdir()] == [path.name]
-    broken = lambda *_: (_ for _ in ()).throw(OSError(28, "full"))  # noqa: E731
-    monkeypatch.setattr(safe_zip.zipfile.ZipFile, "writestr", broken)
+    monkeypatch.setattr(safe_zip.zipfile.ZipFile, "writestr", fail_with(28))
     with pytest.raises(DiskError, match="is full"):
         export_project(archived, path)
     assert path.read_bytes() == first

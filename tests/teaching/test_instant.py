@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from retrain_tools import QUICK
+from retrain_tools import QUICK, teach_project
 
 from symdemo.classifier.index import LabelIndex, majority
 from symdemo.errors import InputError
@@ -14,7 +14,7 @@ from symdemo.teaching.comparison import judge
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import Estimate, Start, find_start, make_plan
-from symdemo.teaching.retraining import retrain_planned, teach_project
+from symdemo.teaching.retraining import retrain_planned
 from symdemo.teaching.rows import rows_of_pairs
 from symdemo.teaching.store import ProjectStore
 from symdemo.training.loop import TrainingRun
@@ -181,17 +181,16 @@ def test_a_start_is_found_by_id_and_by_name(project, own):
 
 def test_a_project_that_cannot_be_taught_says_why_before_training(project, own, monkeypatch):
     monkeypatch.setattr(TrainingRun, "__init__", None)  # nothing gets as far as that
-    project.save_rows([])
-    for teach in (teach_project, teach_project_instantly):
-        with pytest.raises(InputError, match="There are no rows to teach"):
-            teach(project)
-    project.save_rows(rows_of_pairs([*own, replace(own[0], label="contradiction")]))
-    for teach in (teach_project, teach_project_instantly):
-        with pytest.raises(InputError, match="9"):  # the row that contradicts the first
-            teach(project)
+    full = ProjectStore(project.folder.parent, Limits(versions=0.5)).open(project.id)
+    contradicted = [*own, replace(own[0], label="contradiction")]  # in row 9
+    for pairs, taught, says in (
+        ([], project, "There are no rows to teach"),
+        (contradicted, project, "9"),
+        (contradicted, full, "would have 1 versions"),
+    ):
+        project.save_rows(rows_of_pairs(pairs))
+        for teach in (teach_project, teach_project_instantly):
+            with pytest.raises(InputError, match=says):
+                teach(taught)
     with pytest.raises(InputError, match="no such version"):
         teach_project(project, replace(QUICK, base="v000009-00000000"))
-    full = ProjectStore(project.folder.parent, Limits(versions=0.5)).open(project.id)
-    for teach in (teach_project, teach_project_instantly):
-        with pytest.raises(InputError, match="would have 1 versions"):
-            teach(full)

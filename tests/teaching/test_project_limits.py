@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from model_folders import files_of
-from teaching_tools import ROWS, add, make_store, refusal
+from teaching_tools import ROWS, add, fail_with, make_store, refusal
 
 from symdemo.errors import DiskError
 from symdemo.files.storage import MAX_DEPTH, folder_bytes, parse_json, plain, read_json, write_json
@@ -24,8 +24,7 @@ def clean(store, now):
 
 
 def touch(project, when):
-    info = json.loads((project.folder / "project.json").read_text())
-    write_json(project.folder / "project.json", info | {"touched": when.isoformat()})
+    project.info.save(project.folder, touched=when.isoformat())
 
 
 def test_idle_projects_are_removed_and_busy_ones_kept(store):
@@ -156,7 +155,7 @@ def test_json_is_read_up_to_its_bounds(tmp_path):
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     write_json(tmp_path / "a.json", 1)
-    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(5, "Input/output")))
-    with pytest.raises(OSError, match="Input/output"):
+    monkeypatch.setattr(os, "fsync", fail_with(5))
+    with pytest.raises(OSError, match="no"):
         write_json(tmp_path / "a.json", 2)
     assert files_of(tmp_path) == {"a.json": b"1\n"}

@@ -1,6 +1,5 @@
 """Projects stay whole when writers compete, fail or are killed, and when the disk is full."""
 
-import json
 import multiprocessing
 import os
 import random
@@ -15,14 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 from model_folders import files_of
-from teaching_tools import ROWS, add, make_store
+from teaching_tools import ROWS, add, fail_with, make_store
 
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import DiskError
-from symdemo.files.storage import write_json
-from symdemo.teaching import project_files
 from symdemo.teaching.archive import export_project, import_project
+from symdemo.teaching.project_files import Version
 from symdemo.teaching.rows import TeachRow
 
 KILLS = int(os.environ.get("SYMDEMO_KILLS", "8"))
@@ -32,18 +30,11 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is ki
 def test_a_failed_save_leaves_the_versions_as_they_were(project, fitted, monkeypatch):
     version = add(project, fitted["knn"])
     before = files_of(project.folder / "versions")
-
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    for name in ("save_pairs", "readme"):
-        monkeypatch.setattr(checkpoints, name, fail)
-        with pytest.raises(DiskError, match="disk of this server is full"):
-            add(project, fitted["knn"])
-        monkeypatch.undo()
-    monkeypatch.setattr(project_files, "write_version", fail)
-    with pytest.raises(DiskError, match="disk of this server is full"):
-        add(project, fitted["knn"])
+    for place, name in ((checkpoints, "save_pairs"), (checkpoints, "readme"), (Version, "write")):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, fail_with(28))
+            with pytest.raises(DiskError, match="disk of this server is full"):
+                add(project, fitted["knn"])
     assert files_of(project.folder / "versions") == before
     assert project.selected == version.id
 
@@ -93,14 +84,9 @@ def test_on_a_full_disk_a_project_can_be_read_and_its_versions_deleted(
     project.save_rows(ROWS)
     first = add(project, fitted["knn"])
     second = add(project, fitted["knn"], parent=first.id)
-    info = json.loads((project.folder / "project.json").read_text())
-    write_json(project.folder / "project.json", info | {"touched": "2026-01-01T00:00:00+00:00"})
-
-    def fail(*_, **__):
-        raise OSError(number, "no")
-
-    monkeypatch.setattr(tempfile, "mkstemp", fail)
-    monkeypatch.setattr(tempfile, "mkdtemp", fail)
+    project.info.save(project.folder, touched="2026-01-01T00:00:00+00:00")
+    monkeypatch.setattr(tempfile, "mkstemp", fail_with(number))
+    monkeypatch.setattr(tempfile, "mkdtemp", fail_with(number))
     again = make_store(store.root, fitted["knn"]).open(project.id)
     assert [version.id for version in again.versions()] == [first.id, second.id]
     assert again.selected == second.id
@@ -279,9 +265,8 @@ def hold_a_job(root, model, id, ready, end):
 def test_a_job_that_lives_in_another_process_is_not_marked(store, project, fitted):
     context = multiprocessing.get_context("fork")
     ready, end = context.Event(), context.Event()
-    child = context.Process(
-        target=hold_a_job, args=(store.root, fitted["knn"], project.id, ready, end)
-    )
+    held = (store.root, fitted["knn"], project.id, ready, end)
+    child = context.Process(target=hold_a_job, args=held)
     child.start()
     assert ready.wait(20)
     make_store(store.root, fitted["knn"])

@@ -141,8 +141,7 @@ def test_retraining_keeps_the_rotations_of_labels(base, own):
 
 @pytest.mark.parametrize("method", ["random-label-embeddings", "knn-learnt-metric", "fine-tuning"])
 def test_every_method_can_be_retrained_to(base, own, method):
-    settings = replace(QUICK, method=method, epochs=6)
-    model, comparison, _ = retrain(base, own, settings)
+    model, comparison, _ = retrain(base, own, replace(QUICK, method=method, epochs=6))
     assert (model.method, model.card.method) == (method, method)
     assert set(model.labels) == {"entailment", "contradiction", "depends"}
     assert (model.readout is not None) == (method != "knn-learnt-metric")

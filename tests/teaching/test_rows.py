@@ -1,4 +1,4 @@
-"""A person's rows: their pairs, their JSON, their labels, and what cannot be read."""
+"""A person's rows: their pairs and labels, and what keeps a table from being taught."""
 
 from dataclasses import replace
 
@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from teaching_tools import ANY_ROW, BOSS, refusal
 
+from symdemo.jobs.deadline import DeadlineError
 from symdemo.pairs import Pair
-from symdemo.teaching.rows import FIELDS, labelled_pair, read_label, rows_of_pairs
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows import FIELDS, check_rows, labelled_pair, read_label, rows_of_pairs
 from symdemo.teaching.rows import TeachRow as Row
 
 
@@ -18,11 +20,9 @@ def test_a_row_of_parts_is_a_pair():
         "My cat chased the dog.", "The dog chased my cat.", "no!", "chased", "my cat", "The dog"
     )
     assert Row("Ann", "knows", "Ben").pair().label is None
-    pair = Row("Ann", "[Y] is the mother of [X]", "Ben").pair()
-    assert (pair.premise, pair.relation) == (
-        "Ben is the mother of Ann.",
-        "[Y] is the mother of [X]",
-    )
+    relation = "[Y] is the mother of [X]"
+    pair = Row("Ann", relation, "Ben").pair()
+    assert (pair.premise, pair.relation) == ("Ben is the mother of Ann.", relation)
     assert Row("Ann", "[X] is the boss of [Y].", "Ben", label="contradiction").pair() == BOSS.pair()
     pair = Row("Ann", "hired", "Ben", hypothesis="Ben was hired by Ann.").pair()
     assert (pair.hypothesis, pair.relation) == ("Ben was hired by Ann.", "hired")
@@ -90,3 +90,91 @@ def test_label_words():
     }.items():
         assert {read_label(word) for word in words.split()} == {label}
     assert read_label("  It  Depends ") == "It Depends"
+
+
+def test_every_kind_of_problem_has_its_sentence():
+    table = [
+        Row("Ann", "leads", "Ben", label="contradiction"),  # 1
+        Row("ann", "leads", "ben", label="contradiction"),  # 2, as 1
+        Row("Ann", "leads", "", label="x"),  # 3, unfinished
+        Row("Cy", "knows", "Di", label="entailment"),  # 4
+        Row("Cy", "knows", "Di", label="neutral"),  # 5, against 4
+        Row("Di", "knows", "Cy", label="contradiction"),  # 6, against 4 in turn
+        Row("Ann", "leads", "Ben", label="contradiction"),  # 7, as 1
+    ]
+    report = check_rows(table)
+    assert not report.ready
+    expected = [
+        ("unfinished", (3,), "Row 3: The object is empty"),
+        ("conflict", (4, 5), "Rows 4 and 5 are the same sentence with different labels"),
+        ("conflict", (4, 6), "Rows 4 and 6 are the same two sentences in reverse order"),
+        ("duplicate", (1, 2, 7), "Rows 2 and 7 repeat row 1; they count only once."),
+        ("small_class", (1,), "relation “leads” has only one pair of names"),
+        ("small_class", (4,), "label “entailment”"),
+        ("small_class", (4, 5, 6), "relation “knows”"),
+        ("small_class", (5,), "label “neutral”"),
+    ]
+    for problem, (kind, rows, words) in zip(report.problems, expected, strict=True):
+        assert (problem.kind, problem.rows) == (kind, rows)
+        assert words in problem.message
+    assert len(report.pairs) == 4
+
+
+def test_advice_does_not_block():
+    report = check_rows([BOSS, BOSS, Row()])
+    assert report.ready
+    assert [problem.kind for problem in report.problems] == [
+        "one_label", "duplicate", "small_class", "small_class",
+    ]  # fmt: skip
+    assert "Every row has the label “contradiction”" in report.problems[0].message
+    assert report.problems[1].message == "Row 2 repeats row 1; it counts only once."
+
+
+def test_empty_and_hostile_tables():
+    for table in ([], [Row(), Row(" ")]):
+        report = check_rows(table)
+        assert (report.ready, report.pairs, report.problems) == (False, (), ())
+    report = check_rows([Row("a", "b", None, label="x"), Row("=1", "b", "c", label="x"), BOSS])
+    assert [p.rows for p in report.problems[:2]] == [(1,), (2,)]
+    assert "Row 2: The subject is “=1”" in report.problems[1].message
+    many = {problem.kind: problem.message for problem in check_rows([BOSS] * 9).problems}
+    assert many["duplicate"] == "Rows 2, 3, 4, 5 and 4 more repeat row 1; they count only once."
+
+
+def test_limits_are_kept():
+    table = [Row(f"A{n}", f"r{n}", f"B{n}", label=f"l{n}") for n in range(4)]
+    report = check_rows(table, Limits(labels=3, relations=2))
+    assert [p.message for p in report.problems if p.kind == "too_many"] == [
+        "There are 4 different labels; at most 3 can be taught.",
+        "There are 4 different relations; at most 2 can be taught.",
+    ]
+    assert not report.ready
+    assert check_rows(table, Limits(labels=4, relations=4, rows=4)).ready
+
+
+@given(st.lists(ANY_ROW, max_size=8))
+def test_the_report_adds_up(rows):
+    report = check_rows(rows)
+    assert report == check_rows([*rows, Row()])
+    assert sum(report.counts_by_label.values()) == len(report.pairs)
+    assert sum(report.counts_by_relation.values()) == len(report.pairs)
+    repeated = sum(len(p.rows) - 1 for p in report.problems if p.kind == "duplicate")
+    assert len(report.pairs) + repeated == len(rows)
+
+
+def test_rows_for_which_there_is_no_time_are_read_the_next_time():
+    table = [Row(premise=f"Ann {n} leads Ben.", label="contradiction") for n in range(6)]
+    left = iter(range(2))
+
+    def until_time_is_up(pair):
+        if next(left, None) is None:
+            raise DeadlineError
+        return pair
+
+    report = check_rows(table, check=until_time_is_up)
+    (unread,) = [problem for problem in report.problems if problem.kind == "unread"]
+    assert unread.rows == (3, 4, 5, 6)
+    assert "not read yet" in unread.message
+    assert len(report.pairs) == 2
+    assert not report.ready
+    assert not any(problem.kind == "unread" for problem in check_rows(table).problems)
