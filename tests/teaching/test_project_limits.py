@@ -42,6 +42,13 @@ def test_idle_projects_are_removed_and_busy_ones_kept(store):
     assert list(store.root.iterdir()) == []
 
 
+def test_one_wrong_clock_removes_nothing(store):
+    store.create()
+    later = datetime.now(UTC) + timedelta(days=30)
+    clocks = (0, CONFIRM_SECONDS - 1, CONFIRM_SECONDS)
+    assert [store.clean_idle(later, clock) for clock in clocks] == [0, 0, 1]
+
+
 def test_opening_an_old_project_keeps_it(store, project):
     touch(project, datetime.now(UTC) - timedelta(days=6.99))
     store.open(project.id)
