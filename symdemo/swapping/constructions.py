@@ -1,8 +1,7 @@
 """Find subject and object by rules over the dependency parse, one function per construction.
 
 Each rule takes the main verb (or the head of a sentence without one), and most take its subject;
-it returns the two phrases or None. `CONSTRUCTIONS` lists the rules in the order in which they are
-tried; the first match counts.
+it returns the two phrases or None. The first match counts (`find_in`).
 
 Decisions worth knowing: a coordinated object is one object ("Chad, Niger and Cameroon"); a
 coordinated subject is the pair itself where there is no second being ("Kenya and Uganda share a
@@ -11,7 +10,7 @@ border"); and a being beats a thing as object ("Ann told the story to Bob").
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdemo.swapping import lexicon
@@ -416,30 +415,6 @@ def embedded(verb: Token) -> Arguments | None:
     return None
 
 
-Rule = Callable[..., Arguments | None]
-CONSTRUCTIONS: tuple[Rule, ...] = (
-    reciprocal,  # before all others: "each other" is no argument
-    between,  # before the copula: an expletive "there" is no subject
-    brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
-    elliptical,  # before the comparative: "Ann's car is faster than Bob's"
-    more_of,
-    comparative,  # before the copula: "is a better player than Bob"
-    coordination,  # before the objects: "share a border" has one that is not an argument
-    possessive,  # before the copula, whose attribute would take "Bob's mother" whole
-    copula,
-    joint_agents,  # before the passive: the two agents are the pair
-    passive,
-    ditransitive,  # before the direct object
-    transitive,
-    prepositional,  # what is left with a subject
-    embedded,
-)
-_WITHOUT_SUBJECT = {
-    reciprocal, between, brought_together, elliptical, more_of, embedded,
-}  # fmt: skip
-"""Rules that take the verb alone; all others need its subject."""
-
-
 def _of_one(pair: Arguments) -> Arguments:
     """Return what tells the two apart in "The old API conflicts with the new one"."""
     one, two = sorted(pair)
@@ -452,15 +427,29 @@ def _of_one(pair: Arguments) -> Arguments:
     return Arguments(*(Phrase(p.head.nbor(-1), p.first, p.head.i - 1, p.comma) for p in (one, two)))
 
 
+def _pairs_of(verb: Token) -> Iterator[Arguments | None]:
+    """Yield what each construction finds."""
+    yield reciprocal(verb)  # before all others: "each other" is no argument
+    yield between(verb)  # before the copula: an expletive "there" is no subject
+    yield brought_together(verb)  # before the objects, of which one is the counterpart elsewhere
+    yield elliptical(verb)  # before the comparative: "Ann's car is faster than Bob's"
+    yield more_of(verb)
+    if (subject := subject_of(verb)) is not None:
+        yield comparative(verb, subject)  # before the copula: "is a better player than Bob"
+        yield coordination(verb, subject)  # before the objects: a shared border is no argument
+        yield possessive(verb, subject)  # before the copula, which would take "Bob's mother" whole
+        yield copula(verb, subject)
+        yield joint_agents(verb, subject)  # before the passive: the two agents are the pair
+        yield passive(verb, subject)
+        yield ditransitive(verb, subject)  # before the direct object
+        yield transitive(verb, subject)
+        yield prepositional(verb, subject)  # what is left with a subject
+    yield embedded(verb)
+
+
 def find_in(verb: Token) -> Arguments | None:
     """Try each construction in turn; return the first pair of two separate phrases."""
-    subject = subject_of(verb)
-    for rule in CONSTRUCTIONS:
-        if rule not in _WITHOUT_SUBJECT and subject is None:
-            continue
-        pair = rule(verb) if rule in _WITHOUT_SUBJECT else rule(verb, subject)
-        if pair is None:
-            continue
+    for pair in filter(None, _pairs_of(verb)):
         one, two = sorted(_of_one(pair), key=lambda phrase: phrase.first)
         # there, who, which, whose, ">": no thing at all
         nothing = any(
