@@ -377,7 +377,7 @@ def elliptical(verb: Token) -> Arguments | None:
         if not _stands_for_a_possession(token) or token.head.lower_ == "of":
             continue
         above = list(token.ancestors)
-        above = [token, *above[: above.index(verb)]]
+        above = [token, *(above[: above.index(verb)] if verb in above else above)]
         if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in above):
             continue  # "because mine was broken"
         owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
@@ -403,7 +403,8 @@ def more_of(verb: Token) -> Arguments | None:
     counted = [c for t in verb.subtree if t.lower_ == "than" for c in children(t, "pobj")]
     for noun in children(verb, "attr") if counted else ():
         for more in children(noun, "amod", "advmod"):
-            return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
+            if more.lower_ in {"more", "fewer", "less"}:
+                return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
     return None
 
 

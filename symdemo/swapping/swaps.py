@@ -239,12 +239,22 @@ def _plain(text: str) -> str:
 
 # ---- The fixed wordings of the relations
 
+# The verbs of the wordings, in the singular and the plural.
+_NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
+
 
 def _compile(wording: str) -> re.Pattern[str]:
     """Turn a wording into a pattern with the groups one, middle, two and end."""
-    middle, end = map(re.escape, re.split(r"\[[XY]\]", wording.removesuffix("."))[1:])
-    pattern = rf"(?P<one>\S.*?)(?P<middle>{middle})(?P<two>.*?\S)(?P<end>{end}\s*[.!]?)"
-    return re.compile(pattern, re.IGNORECASE)
+    middle, end = re.split(r"\[[XY]\]", wording.removesuffix("."))[1:]
+    # The verb may be plural too: "Ann and Bob are different from Carl."
+    wording = re.escape(middle)
+    for singular, plural in _NUMBERS:
+        wording = re.sub(rf"(?<!\w){singular}(?!\w)", f"(?:{singular}|{plural})", wording, count=1)
+    return re.compile(
+        rf"(?P<one>\S.*?)(?P<middle>{wording})(?P<two>.*?\S)"
+        rf"(?P<end>{re.escape(end)}\s*[.!]?)",
+        re.IGNORECASE,
+    )
 
 
 TEMPLATES = tuple(_compile(relation.template) for relation in RELATIONS)
@@ -273,27 +283,46 @@ _SEVERAL = re.compile(
 
 
 def by_wording(premise: str) -> Swap | None:
-    """Swap by the fixed wording of a known relation, where it leaves two noun phrases.
-
-    What may be plural is left to the parser: another verb may have to agree.
-    """
+    """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
         return None
     one, two = found[0]["one"].strip(), found[0]["two"].strip()
     middle, end = found[0]["middle"], found[0]["end"]
-    several = _SEVERAL.fullmatch(two) and two.lower() not in lexicon.DOUBLE_NAMES
-    if several or _TIME_FIRST.match(one):
+    changed = _in_number(middle, one, two)
+    clauses = any(_CLAUSE_WORDS.search(side) or lexicon.is_pronoun(side) for side in (one, two))
+    if changed is None or clauses or _TIME_FIRST.match(one):
         return None
-    for side in (one, two):
-        plain = not _CLAUSE_WORDS.search(side) and not lexicon.is_pronoun(side)
-        if not plain or _PLURAL_SIDE.fullmatch(side):
-            return None
-    front, inside = two, one
-    if premise[:1].isupper():
-        front = lexicon.capitalise(two)
-        inside = lexicon.move_to_middle(one, lambda: lexicon.name_at_start(premise, one, two))
-    return Swap(premise, front + middle + inside + end, one, two, f"[X]{middle}[Y]{end}")
+    upper = premise[:1].isupper()
+    to_middle = (
+        lexicon.move_to_middle(one, lambda: lexicon.name_at_start(premise, one, two))
+        if upper
+        else one
+    )
+    to_front = lexicon.capitalise(two) if upper else two
+    hypothesis = to_front + changed + to_middle + end
+    return Swap(premise, hypothesis, one, two, f"[X]{middle}[Y]{end}")
+
+
+def _is_several(side: str) -> bool:
+    return bool(_SEVERAL.fullmatch(side)) and side.lower() not in lexicon.DOUBLE_NAMES
+
+
+def _in_number(middle: str, one: str, two: str) -> str | None:
+    """Return the wording with its verb in the number of the new subject; None: ask the parser.
+
+    A coordinated subject with a singular verb is one name ("Romeo and Juliet is part of ...").
+    """
+    if _PLURAL_SIDE.fullmatch(one) or _PLURAL_SIDE.fullmatch(two):
+        return None
+    for singular, plural in _NUMBERS:
+        if re.search(rf"\b{singular}\b", middle):
+            return re.sub(rf"\b{singular}\b", plural, middle) if _is_several(two) else middle
+        if re.search(rf"\b{plural}\b(?! instances)", middle):
+            if not _is_several(one) or not lexicon.starts_like_name(two):
+                return None
+            return middle if _is_several(two) else re.sub(rf"\b{plural}\b", singular, middle)
+    return middle
 
 
 # ---- What a person picks or types
