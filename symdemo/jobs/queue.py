@@ -126,7 +126,6 @@ class JobQueue:
         Raises:
             InputError: the owner has too many jobs of this kind, the share of the group or the
                 member is used up, too many jobs are waiting, or the queue was closed.
-            KeyError: unknown kind.
         """
         id, kind = secrets.token_urlsafe(9), kind or self._default
         policy = self._kinds[kind]
@@ -190,7 +189,7 @@ class JobQueue:
             elif job.state in RUNNING:
                 if job.measures or job.state == "stopping":
                     job.cut.set()
-                elif job.state == "running":
+                else:
                     job.patience_ends = time.monotonic() + STOP_SECONDS
                 job.state = "stopping"
                 job.stop.set()

@@ -91,14 +91,11 @@ def compare(
     judged_after: Sequence[Prediction | None],
     meter: Meter | None = None,
 ) -> ModelComparison:
-    """Measure two models against each other.
+    """Measure a model against the one that it was made from.
 
     Args:
-        before: the model that was taught.
-        after: the new model.
         pairs: everything that the person taught.
-        checked: the part of it that the new model was checked on.
-        how: how these were held out.
+        checked: the part of it that the new model was checked on, held out as `how` says.
         judged_after: the new model's verdicts on them.
         meter: reports progress; what is not measured when it is over is None.
     """
@@ -200,12 +197,8 @@ def judge(
     """Return verdicts on pairs by neighbours of other entities only; None if there are none.
 
     This gives honest figures without training again: a taught pair must not be its own neighbour,
-    nor its reverse, nor the same two entities in another relation.
-
-    Args:
-        model: a model that was taught nothing gives None throughout.
-        pairs: what to judge; their labels are ignored.
-        embeddings: their label embeddings (n, d) by this model, if already computed.
+    nor its reverse, nor the same two entities in another relation. `embeddings` are the label
+    embeddings (n, d) of the pairs by this model, if already computed.
     """
     if not pairs or not len(model.index):
         return [None] * len(pairs)

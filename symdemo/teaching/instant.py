@@ -19,10 +19,8 @@ def teach_instantly(
     """Return a classifier that also knows `pairs`, and what that changes.
 
     Known pairs of the same two sentences are replaced. The accuracy on the person's own pairs is
-    measured by leaving out each entity pair in turn, which needs no second embedding.
-
-    Raises:
-        InputError: no pairs, a pair that cannot be read, or a model that answers by fixed labels.
+    measured by leaving out each entity pair in turn, which needs no second embedding. `InputError`
+    for no pairs, a pair that cannot be read, or a model that answers by fixed labels.
     """
     if not pairs:
         raise InputError("There are no pairs to teach; at least one is expected.")

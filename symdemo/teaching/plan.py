@@ -107,11 +107,7 @@ class RetrainingData:
         pairs: Sequence[Pair],
         settings: TeachSettings = DEFAULT_SETTINGS,
     ) -> RetrainingData:
-        """Split pairs that passed `base.check`, draw the replay, and choose what suits the model.
-
-        Raises:
-            InputError: there are no pairs.
-        """
+        """Split pairs that passed `base.check`, draw the replay, and choose what suits `base`."""
         if not pairs:
             raise InputError("There are no pairs to teach; at least one is expected.")
         own = tuple(dict.fromkeys(pairs))
@@ -237,8 +233,7 @@ def make_plan(
 def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
     """Estimate how long a retraining and its measurements will take, from two real steps.
 
-    Raises:
-        InputError: fewer than two labels in all.
+    `InputError` for fewer than two labels in all.
     """
     pairs, config, method = data.epoch(), data.config, data.method
     steps = count_steps(len(pairs), config)

@@ -51,12 +51,7 @@ def retrain(
     settings: TeachSettings = DEFAULT_SETTINGS,
     handle: Reporter | None = None,
 ) -> tuple[SymmetryClassifier, ModelComparison, list[dict]]:
-    """Retrain a classifier on a person's labelled pairs; see `retrain_on`.
-
-    Raises:
-        InputError: pairs that cannot be read, or fewer than two labels in all.
-        StoppedError: stopped before the first step.
-    """
+    """Retrain a classifier on a person's labelled pairs; see `retrain_on` for result and errors."""
     checked = [base.check(pair) for pair in pairs]
     return retrain_on(base, RetrainingData.of(base, checked, settings), handle)
 

@@ -56,11 +56,9 @@ def read_file(
     most: int | None = None,
     label_names: Mapping[str, str | None] | None = None,
 ) -> Read:
-    """Read the rows of a file.
+    """Read the rows of a file, by a mapping of field → column as `TableFile.guess` returns it.
 
     Args:
-        path: a file that `TableFile` reads.
-        mapping: field of a row → column of the file, as `TableFile.guess` returns it.
         headed: True if the first line names the columns; None to guess.
         most: lines to read, for a preview; all of them if None.
         label_names: what words in the column of labels mean.
