@@ -45,11 +45,8 @@ def _check_query(query: dict[str, Any]) -> dict[str, Any]:
     return query
 
 
-def _renamed(part: Any) -> Any:
-    return "suggestions" if part == "hints" else part  # as older links call it
-
-
 _Number = Annotated[int, Field(ge=0, lt=10**6)]
+_RENAMED = BeforeValidator(lambda part: "suggestions" if part == "hints" else part)  # of old links
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
@@ -73,7 +70,7 @@ class View:
     analysis: str = ""
     model: str = ""
     versus: str = ""
-    part: Annotated[Part, BeforeValidator(_renamed)] = "overview"
+    part: Annotated[Part, _RENAMED] = "overview"
     query: Annotated[dict[str, Any], AfterValidator(_check_query)] = field(default_factory=dict)
     text: str = ""
     regex: bool = False

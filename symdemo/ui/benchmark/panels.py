@@ -211,10 +211,3 @@ def ablation_panel(report: PaperReport) -> Markup:
 
 def _figures(row: Row) -> Row:
     return {name: value for name, value in row.items() if name != "changes"}
-
-
-def new_label_panel(report: PaperReport) -> Markup:
-    """Return what a third label taught by examples alone gives and costs."""
-    rows = report.summary["new_label"]
-    seeds = seeds_of(row["neutral"] for row in rows)
-    return draw("benchmark/new_label.html", rows=rows, seeds=seeds)

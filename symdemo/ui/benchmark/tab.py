@@ -15,7 +15,7 @@ from symdemo.files.paths import RESULTS
 from symdemo.ui.benchmark import panels
 from symdemo.ui.benchmark.export import write_files
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
-from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
+from symdemo.ui.benchmark.words import accuracy_words, forgetting_words, seeds_of
 from symdemo.ui.shared.events import (
     IN_PAGE,
     QUICK_EVENT,
@@ -89,13 +89,15 @@ def show(report: PaperReport | Problem | None, encoder: Any, version: Any) -> di
     encoder = report.encoder(encoder)
     whole, table = write_files(report)
     several = len(report.encoders) > 1
+    third = report.summary["new_label"]
+    seeds = seeds_of(row["neutral"] for row in third)
     return {
         "stamp": report.stamp,
         "found": gr.Column(visible=True),
         "encoder": gr.Dropdown(report.encoders, value=encoder, visible=several),
         **show_encoder(report, encoder, version),
         "ablations": panels.ablation_panel(report),
-        "new_label": panels.new_label_panel(report),
+        "new_label": draw("benchmark/new_label.html", rows=third, seeds=seeds),
         "command": str(report.values.get("command") or ""),
         "made_by": panels.made_by_panel(PAPER, report),
         "report_file": gr.DownloadButton(value=whole),

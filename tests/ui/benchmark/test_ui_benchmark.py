@@ -30,7 +30,7 @@ from symdemo.ui.benchmark.panels import (
     unseen_panel,
 )
 from symdemo.ui.benchmark.tab import show, show_encoder, show_unseen
-from symdemo.ui.benchmark.words import METHOD_NAMES
+from symdemo.ui.benchmark.words import METHOD_NAMES, forgetting_words
 from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.html import plain
 
@@ -144,6 +144,25 @@ def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version)
         assert max(band["y"]) == round(100 * max(row[version]["most"] for row in whole), 3)
         hollow = [t for t in traces if t["mode"] == "markers"]
         assert sum(len(t["x"]) for t in hollow) == len(rows) - len(whole) == 2 * (method == "knn")
+
+
+def test_the_picture_of_forgetting_says_what_the_report_says_and_so_do_its_words(report):
+    rows = report.rows("methods", FIRST)
+    traces = draw_forgetting(report, FIRST, "lexicalized")["data"]
+    found = {(t["name"], t["xaxis"]): dict(zip(t["y"], t["x"], strict=True)) for t in traces}
+    words = " ".join(forgetting_words(report, FIRST, "lexicalized"))
+    for term, kept, lost in (("with retention", "with retention", "with"),
+                             ("without", "without", "without")):  # fmt: skip
+        sts = [row["forgetting"][kept]["sts_loss"] for row in rows]
+        nli = [row["nli"]["loss"][lost] for row in rows]
+        for data, height, spreads in (("STS-B", 0.12, sts), ("NLI", -0.12, nli)):
+            own = {height - i: round(one["median"], 4) for i, one in enumerate(spreads) if one}
+            assert found[f"{data}, {term}", "x"] == own
+            assert all(plain(value, 2) in words for value in own.values())
+        accuracies = [row["forgetting"][kept]["lexicalized"]["median"] for row in rows]
+        assert list(found[f"STS-B, {term}", "x2"].values()) == [
+            round(100 * a, 4) for a in accuracies
+        ]
 
 
 NOTHING = dict.fromkeys(("sts_loss", "drift", "neighbours_kept", "lexicalized", "delexicalized"))
