@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypedDict, cast, get_type_hints
 
 import gradio as gr
@@ -144,11 +144,12 @@ class Similar(TypedDict):
 
 
 def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
-    """Wrap an endpoint: it answers within its deadline, and raises its error for a program.
+    """Let an endpoint answer within its deadline, and raise its error for a program.
 
     Gradio reads docstrings line by line, so each argument and what is returned gets one line. It
-    needs the return type itself, not its name.
+    needs the types themselves, not their names.
     """
+
     function.__annotations__ = get_type_hints(function)
 
     @wraps(function)
@@ -163,11 +164,15 @@ def _answered(function: Callable[..., Any], long: bool = False) -> Callable[...,
     return run
 
 
-def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], Checked]:
-    """Return the function of `/predict`."""
+class Endpoints:
+    """What programs can call, on the models and projects of `sessions`."""
 
+    def __init__(self, sessions: Sessions):
+        self._sessions = sessions
+
+    @_answered
     def does_it_hold(
-        sentence: str, hypothesis: str = "", model: str = "", project: str = ""
+        self, sentence: str, hypothesis: str = "", model: str = "", project: str = ""
     ) -> Checked:
         """Tell if a second sentence follows from a first: its swap, or any you give.
 
@@ -194,25 +199,17 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], Checked]:
             model (the one that answered), sentence, and symmetry (null for models that read both
             sentences together).
         """
-        return cast(Checked, _ask(sessions, sentence, hypothesis, model, project).to_json())
+        return cast(Checked, self._ask(sentence, hypothesis, model, project).to_json())
 
-    return _answered(does_it_hold)
+    def _ask(self, sentence: str, hypothesis: str, model: str, project: str) -> LoadedAnswer:
+        check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
+        own = self._sessions.find(project)  # raises for a key that opens nothing
+        models = VisitorModels(self._sessions.store, own) if own else self._sessions.store
+        return check(models, sentence, hypothesis.strip(), model.strip())
 
-
-def _ask(
-    sessions: Sessions, sentence: str, hypothesis: str, model: str, project: str
-) -> LoadedAnswer:
-    check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
-    own = sessions.find(project)  # raises for a key that opens nothing
-    models = VisitorModels(sessions.store, own) if own else sessions.store
-    return check(models, sentence, hypothesis.strip(), model.strip())
-
-
-def make_why(sessions: Sessions) -> Callable[[str, str, str, str], Grounds]:
-    """Return the function of `/why`."""
-
+    @_answered
     def explain_verdict(
-        sentence: str, hypothesis: str = "", model: str = "", project: str = ""
+        self, sentence: str, hypothesis: str = "", model: str = "", project: str = ""
     ) -> Grounds:
         """Tell what a verdict rests on: single words, and the nearest taught pairs.
 
@@ -228,7 +225,7 @@ def make_why(sessions: Sessions) -> Callable[[str, str, str, str], Grounds]:
             without it, and label: the verdict without it; null if the rest cannot be judged), those
             that matter most first, and neighbours (as at `/predict`).
         """
-        found = _ask(sessions, sentence, hypothesis, model, project)
+        found = self._ask(sentence, hypothesis, model, project)
         said = found.prediction
         words = word_influence(found.model.classifier, said.pair)
         return {
@@ -243,35 +240,30 @@ def make_why(sessions: Sessions) -> Callable[[str, str, str, str], Grounds]:
             "neighbours": cast(list[Near], [near.to_json() for near in said.neighbours]),
         }
 
-    return _answered(explain_verdict)
+    @_answered
+    def swap_places(self, sentence: str) -> Swapped:
+        """Exchange subject and object of a sentence; no model is asked.
 
+        Args:
+            sentence: an English sentence about two things, such as "Kenya borders Uganda."
 
-@_answered
-def swap_places(sentence: str) -> Swapped:
-    """Exchange subject and object of a sentence; no model is asked.
+        Returns:
+            premise (the sentence as it was read), hypothesis (the swapped sentence), doubts
+            (sentences: why another swap may be meant), note, and other_swaps.
+        """
+        check_is_text(sentence=sentence)
+        question = asking.read(sentence)
+        assert question.swap is not None  # as no second sentence was given
+        return {
+            "premise": question.pair.premise,
+            "hypothesis": question.pair.hypothesis,
+            "doubts": list(question.swap.doubts),
+            "note": question.swap.note,
+            "other_swaps": [other.hypothesis for other in question.swap.others],
+        }
 
-    Args:
-        sentence: an English sentence about two things, such as "Kenya borders Uganda."
-
-    Returns:
-        premise (the sentence as it was read), hypothesis (the swapped sentence), doubts (sentences:
-        why another swap may be meant), note, and other_swaps.
-    """
-    check_is_text(sentence=sentence)
-    question = asking.read(sentence)
-    return {
-        "premise": question.pair.premise,
-        "hypothesis": question.pair.hypothesis,
-        "doubts": list(question.swap.doubts) if question.swap else [],
-        "note": question.swap.note if question.swap else "",
-        "other_swaps": [s.hypothesis for s in question.swap.others] if question.swap else [],
-    }
-
-
-def make_compare(sessions: Sessions) -> Callable[[str, str], list[Compared | Missing]]:
-    """Return the function of `/compare`."""
-
-    def compare_models(sentence: str, hypothesis: str = "") -> list[Compared | Missing]:
+    @_answered
+    def compare_models(self, sentence: str, hypothesis: str = "") -> list[Compared | Missing]:
         """Ask every model of the app if a second sentence follows from a first.
 
         Args:
@@ -283,22 +275,17 @@ def make_compare(sessions: Sessions) -> Callable[[str, str], list[Compared | Mis
             not answer.
         """
         check_is_text(sentence=sentence, hypothesis=hypothesis)
-        found: list[Any] = []
-        for name in sessions.store.cards():
+        store, found = self._sessions.store, []
+        for name in store.cards():
             try:
-                answer = check(sessions.store, sentence, hypothesis.strip(), name).to_json()
+                answer = check(store, sentence, hypothesis.strip(), name).to_json()
             except ModelError as error:
                 answer = {"missing": str(error)}
             found.append({"asked": name} | answer)
-        return found
+        return cast(list[Compared | Missing], found)
 
-    return _answered(compare_models)
-
-
-def make_teach(sessions: Sessions) -> Callable[[str, str, str], Taught]:
-    """Return the function of `/teach`."""
-
-    def teach_relations(rows: str, ask: str = "", project: str = "") -> Taught:
+    @partial(_answered, long=True)
+    def teach_relations(self, rows: str, ask: str = "", project: str = "") -> Taught:
         """Teach the model relations of your own instantly, without retraining.
 
         Args:
@@ -316,48 +303,38 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], Taught]:
             or null), and project (the key, or null; keep it, as nothing else opens the project,
             here and at /predict).
         """
-        return _teach(sessions, rows, ask, project)
+        check_is_text(ask=ask)
+        sessions = self._sessions
+        pairs, problems = read_lines(rows, sessions.limits)
+        if problems:
+            raise InputError(next(iter(problems.values())))
+        questions = [asking.read(line) for line in ask.splitlines() if line.strip()]
+        if len(questions) > MAX_QUESTIONS:
+            raise InputError(
+                f"There are {len(questions)} sentences to query; at most {MAX_QUESTIONS} are "
+                "allowed."
+            )
+        base = sessions.projects.base_model()
+        if project == NEW:
+            pairs_to_teach(pairs, base, sessions.limits)  # if it raises, no project is created
+        own = sessions.begin(sessions.projects.create) if project == NEW else sessions.find(project)
+        if own is None:
+            model, comparison = teach_instantly(base, pairs_to_teach(pairs, base, sessions.limits))
+            version, scores = None, comparison.to_json()
+        else:
+            made = teach_project_instantly(own, pairs)
+            model, version, scores = own.model(made.id), made.id, made.scores
+        answers = asking.ask(model, questions) if questions else []
+        return {
+            "labels": list(model.labels),
+            "comparison": scores,
+            "verdicts": cast(list[PairVerdict], [one.prediction.to_json() for one in answers]),
+            "version": version,
+            "project": own.id if own else None,
+        }
 
-    return _answered(teach_relations, long=True)
-
-
-def _teach(sessions: Sessions, text: str, ask: str, id: str) -> Taught:
-    check_is_text(ask=ask)
-    rows, problems = read_lines(text, sessions.limits)
-    if problems:
-        raise InputError(next(iter(problems.values())))
-    questions = [asking.read(line) for line in ask.splitlines() if line.strip()]
-    if len(questions) > MAX_QUESTIONS:
-        raise InputError(
-            f"There are {len(questions)} sentences to query; at most {MAX_QUESTIONS} are allowed."
-        )
-    base = sessions.projects.base_model()
-    project = None if id == NEW else sessions.find(id)
-    if id == NEW:
-        pairs_to_teach(rows, base, sessions.limits)  # if they cannot be taught, create no project
-        project = sessions.begin(sessions.projects.create)
-    if project is None:
-        model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
-        version, scores = None, comparison.to_json()
-    else:
-        made = teach_project_instantly(project, rows)
-        model, version, scores = project.model(made.id), made.id, made.scores
-    verdicts: list[Any] = [
-        found.prediction.to_json() for found in (asking.ask(model, questions) if questions else ())
-    ]
-    return {
-        "labels": list(model.labels),
-        "comparison": scores,
-        "verdicts": verdicts,
-        "version": version,
-        "project": project.id if project else None,
-    }
-
-
-def make_similarity(sessions: Sessions) -> Callable[[str, str, str], Similar]:
-    """Return the function of `/similarity`, over the encoders of the tab “Sentence lab”."""
-
-    def how_similar(first: str, second: str, encoder: str = "") -> Similar:
+    @_answered
+    def how_similar(self, first: str, second: str, encoder: str = "") -> Similar:
         """Return how similar two sentences are to several encoders, compared with fixed pairs.
 
         Args:
@@ -373,30 +350,23 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], Similar]:
             them are less similar than this pair), and missing: why it did not answer, else null.
         """
         check_is_text(encoder=encoder)
-        name = encoder.strip()
-        if name and name not in BY_NAME:
+        asked = encoder.strip()
+        if asked and asked not in BY_NAME:
             raise ModelError(
-                f"There is no encoder “{shorten(name)}”; here are: {', '.join(BY_NAME)}."
+                f"There is no encoder “{shorten(asked)}”; here are: {', '.join(BY_NAME)}."
             )
         one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-        names = [name] if name else list(BY_NAME)
-        rows = [_row(name, compare(sessions.encoders, name, one, two)) for name in names]
+        rows: list[Any] = []
+        for name in [asked] if asked else BY_NAME:
+            found = compare(self._sessions.encoders, name, one, two)
+            if isinstance(found, Similarity):
+                unrelated, same = found.scale.ranks(found.cosine)
+                rows.append({
+                    "encoder": name, "missing": None, "cosine": found.cosine,
+                    "unrelated": len(found.scale.unrelated), "nearer_unrelated": unrelated,
+                    "same": len(found.scale.same), "nearer_same": same,
+                })  # fmt: skip
+            else:
+                missing = found.message if isinstance(found, Problem) else str(found)
+                rows.append({"encoder": name, "missing": missing})
         return {"first": one, "second": two, "encoders": rows}
-
-    return _answered(how_similar)
-
-
-def _row(name: str, found: Similarity | Problem | ModelError) -> Cosine | NoCosine:
-    if isinstance(found, Problem | ModelError):
-        missing = found.message if isinstance(found, Problem) else str(found)
-        return {"encoder": name, "missing": missing}
-    unrelated, same = found.scale.ranks(found.cosine)
-    return {
-        "encoder": name,
-        "missing": None,
-        "cosine": found.cosine,
-        "unrelated": len(found.scale.unrelated),
-        "nearer_unrelated": unrelated,
-        "same": len(found.scale.same),
-        "nearer_same": same,
-    }

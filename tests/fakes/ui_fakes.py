@@ -85,9 +85,7 @@ def make_card(name: str, **values) -> ModelCard:
     return ModelCard(name, "knn", "fake", "0" * 64, ("entailment", "contradiction"), **values)
 
 
-def make_store(
-    *names: str, capacity: int = 3, familiar: bool | None = None, any_pair: bool = False
-) -> ModelStore:
+def make_store(*names: str, familiar: bool | None = None, any_pair: bool = False) -> ModelStore:
     """Return a store of fake models; `store.loads` lists the loaded ones in order."""
     names = names or ("general", "wikidata14")
     cards = {name: make_card(name, summary=f"Made up as {name}.") for name in names}
@@ -97,7 +95,7 @@ def make_store(
         loads.append(name)
         return FakeClassifier(cards[name], familiar, any_pair or name == "pairs")
 
-    store = ModelStore(lambda: list(cards.values()), load, capacity)
+    store = ModelStore(lambda: list(cards.values()), load)
     store.loads = loads
     return store
 
@@ -133,6 +131,17 @@ def launched(demo) -> Iterator[str]:
     options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
     yield demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
     demo.close()
+
+
+@contextmanager
+def served(sessions) -> Iterator[tuple]:
+    """Serve the app on some sessions; give its blocks and its address."""
+    from symdemo.ui.app import build_app
+
+    demo = build_app(sessions.store, sessions=sessions)
+    with launched(demo) as url:
+        yield demo, url
+    sessions.queue.close(2)
 
 
 def project_ids(sessions) -> list[str]:

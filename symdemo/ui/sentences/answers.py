@@ -9,24 +9,12 @@ import gradio as gr
 from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
-from symdemo.ui.sentences.comparing import (
-    BELLM,
-    BY_NAME,
-    UNRELATED,
-    UNTOUCHED,
-    Pending,
-    Similarities,
-    Similarity,
-    compare_all,
-    fixed_pairs,
-    loading_seconds,
-    missing_words,
-)
+from symdemo.ui.sentences import comparing as lab
 from symdemo.ui.sentences.words import change_panel, draw_pictures, read_words
 from symdemo.ui.shared.about import QUIET
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import Problem, attempt, problem_panel
 from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.store import SharedEncoders
 
 LIKENESS = {
     "same": "As similar as paraphrases",
@@ -82,15 +70,17 @@ def _steps(
     encoders: SharedEncoders, first: str, second: str, shown: str, words_only: bool
 ) -> Iterator[Values]:
     if not words_only:
-        for found in compare_all(encoders, first, second):
+        for found in lab.compare_all(encoders, first, second):
             yield {"answer": answer_panel(found, first, second)}
-    seconds = sum(loading_seconds(BY_NAME[name], encoders) for name in (UNTOUCHED, BELLM))
+    seconds = sum(
+        lab.loading_seconds(lab.BY_NAME[name], encoders) for name in (lab.UNTOUCHED, lab.BELLM)
+    )
     if seconds:
         yield {"change": draw("sentences/loading.html", seconds=seconds)}
     try:
         words = read_words(encoders, second if shown == "second" else first)
     except ModelError:
-        yield _no_pictures(missing_words([BY_NAME[UNTOUCHED]]))
+        yield _no_pictures(lab.missing_words([lab.BY_NAME[lab.UNTOUCHED]]))
     except InputError as error:
         yield _no_pictures(str(error))
     else:
@@ -102,27 +92,29 @@ def _no_pictures(why: str) -> Values:
     return {"change": QUIET.format(why) if why else "", "pictures": gr.Row(visible=False)}
 
 
-def answer_panel(found: Similarities, first: str, second: str) -> Markup:
+def answer_panel(found: lab.Similarities, first: str, second: str) -> Markup:
     """Draw a card for each encoder, and a sentence about those that are missing."""
-    missing = [BY_NAME[name] for name, own in found.items() if isinstance(own, ModelError)]
+    answers = {lab.BY_NAME[name]: answer for name, answer in found.items()}
     return draw(
         "sentences/answer.html",
         pair=(first, second),
         cards=[
-            {"encoder": BY_NAME[name]} | _card(own)
-            for name, own in found.items()
-            if not isinstance(own, ModelError)
+            {"encoder": own} | _card(answer)
+            for own, answer in answers.items()
+            if not isinstance(answer, ModelError)
         ],
-        missing=missing_words(missing) if missing else "",
-        same=len(fixed_pairs()),
-        unrelated=UNRELATED,
+        missing=lab.missing_words(
+            [own for own, answer in answers.items() if isinstance(answer, ModelError)]
+        ),
+        same=len(lab.fixed_pairs()),
+        unrelated=lab.UNRELATED,
     )
 
 
-def _card(found: Similarity | Pending | Problem) -> Values:
+def _card(found: lab.Similarity | float | Problem) -> Values:
     """Return where a cosine lies on its scale, in words and in percent of the picture's width."""
-    if isinstance(found, Pending):
-        return {"kind": "pending", "seconds": found.seconds}
+    if isinstance(found, float):
+        return {"kind": "pending", "seconds": found}
     if isinstance(found, Problem):
         return {"kind": "problem", "message": found.message}
     scale, cosine = found.scale, found.cosine
@@ -133,12 +125,10 @@ def _card(found: Similarity | Pending | Problem) -> Values:
     def across(value: float) -> float:
         return round(100 * (value - least + room) / (1 - least + 2 * room), 1)
 
+    names = ("Unrelated", "Paraphrases")
     bars = [
         {"name": name, "left": across(low), "width": round(across(high) - across(low), 1)}
-        for name, (low, high) in (
-            ("Unrelated", scale.unrelated_range),
-            ("Paraphrases", scale.same_range),
-        )
+        for name, (low, high) in zip(names, scale.ranges, strict=True)
     ]
     likeness = scale.likeness(cosine)
     return {

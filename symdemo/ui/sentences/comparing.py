@@ -27,8 +27,8 @@ from symdemo.evaluation.results import Row
 from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import uncounted
 from symdemo.text import tidy_text
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import UNEXPECTED, Problem
+from symdemo.ui.shared.store import SharedEncoders
 
 logger = logging.getLogger(__name__)
 
@@ -45,13 +45,10 @@ Likeness = Literal["same", "unrelated", "between", "either"]
 
 @dataclass(frozen=True)
 class LabEncoder:
-    """An encoder of the lab.
+    """An encoder of the registry, with its title and a gloss for the page.
 
-    Attributes:
-        name: in the registry.
-        title: on the page; `gloss` describes it in a few words.
-        seconds: to load it and measure its scale, on two cores.
-        line_seconds: to encode one line of a list, on two cores.
+    `seconds` to load it and measure its scale, and `line_seconds` to encode one line of a list, are
+    those of two cores.
     """
 
     name: str
@@ -90,19 +87,17 @@ def loading_seconds(own: LabEncoder, encoders: SharedEncoders) -> float:
 
 
 def missing_words(missing: Sequence[LabEncoder]) -> str:
-    """Say in one sentence why encoders are missing and how to add them."""
-    if any(own.name == UNTOUCHED for own in missing):
-        return (
-            "The language models are not installed, so only MiniLM answers. To add them, "
-            f"stop the app and run: {INSTALL}"
-        )
+    """Say in one sentence why encoders are missing and how to add them; empty if none are."""
+    if not missing:
+        return ""
     titles = " and ".join(own.title for own in missing)
-    if find_spec("peft") is not None:
+    if any(own.name == UNTOUCHED for own in missing):
+        why, add = "The language models are not installed, so only MiniLM answers.", "them"
+    elif find_spec("peft") is None:
+        why, add = f"{titles} needs one more package, so only the others answer.", "it"
+    else:
         return f"{titles} cannot be loaded, so only the others answer."
-    return (
-        f"{titles} needs one more package, so only the others answer. To add it, stop the app "
-        f"and run: {INSTALL}"
-    )
+    return f"{why} To add {add}, stop the app and run: {INSTALL}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +113,10 @@ class Scale:
     unrelated: np.ndarray
 
     @property
-    def same_range(self) -> tuple[float, float]:
-        """The middle 80% of the paraphrases."""
-        return tuple(np.quantile(self.same, (0.1, 0.9)).tolist())
-
-    @property
-    def unrelated_range(self) -> tuple[float, float]:
-        """The middle 80% of the unrelated pairs."""
-        return tuple(np.quantile(self.unrelated, (0.1, 0.9)).tolist())
+    def ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The middle 80% of the unrelated pairs, and of the paraphrases."""
+        unrelated, same = (np.quantile(a, (0.1, 0.9)).tolist() for a in (self.unrelated, self.same))
+        return tuple(unrelated), tuple(same)
 
     def ranks(self, cosine: float) -> tuple[int, int]:
         """Count the unrelated pairs, and the paraphrases, with a lower cosine."""
@@ -134,10 +125,10 @@ class Scale:
 
     def likeness(self, cosine: float) -> Likeness:
         """Return which kind of pair a cosine is typical of."""
-        as_same, as_unrelated = cosine >= self.same_range[0], cosine <= self.unrelated_range[1]
-        if as_same:
-            return "either" if as_unrelated else "same"
-        return "unrelated" if as_unrelated else "between"
+        unrelated, same = self.ranges
+        if cosine >= same[0]:
+            return "either" if cosine <= unrelated[1] else "same"
+        return "unrelated" if cosine <= unrelated[1] else "between"
 
 
 @dataclass(frozen=True)
@@ -148,15 +139,9 @@ class Similarity:
     scale: Scale
 
 
-@dataclass(frozen=True)
-class Pending:
-    """An encoder that has not answered yet; `seconds` to load, 0 if it is in memory."""
-
-    seconds: float
-
-
-Similarities = dict[str, Similarity | Pending | Problem | ModelError]
-"""Name of an encoder → its answer, what went wrong, or that it is not available."""
+Similarities = dict[str, Similarity | float | Problem | ModelError]
+"""Name of an encoder → its answer, the seconds until it is loaded (0 if it is in memory), what went
+wrong, or that it is not available."""
 
 _scales: WeakKeyDictionary[Encoder, Scale] = WeakKeyDictionary()
 _measuring = threading.Lock()
@@ -182,11 +167,9 @@ def fixed_pairs() -> tuple[tuple[str, str], ...]:
         return tuple((row["sentence"], row["same"]) for row in csv.DictReader(file))
 
 
-def unrelated_places(n: int, count: int = UNRELATED) -> list[tuple[int, int]]:
-    """Return `count` fixed pairs (i, j) of n: the first sentence of i, the second of j ≠ i."""
-    steps = (7, 13, 17, 23, 29)
-    pairs = [(i, (i + step) % n) for step in steps for i in range(n)]
-    return [(i, j) for i, j in pairs if i != j][:count]
+def unrelated_places(n: int) -> list[tuple[int, int]]:
+    """Return 100 fixed pairs (i, j) of n: the first sentence of i, the second of j ≠ i."""
+    return [(i, (i + step) % n) for step in (7, 13, 17) for i in range(n)][:UNRELATED]
 
 
 def measure_scale(encoder: Encoder) -> Scale:
@@ -212,7 +195,7 @@ def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iter
     found: Similarities = {
         own.name: ModelError(f"{own.title} was not available at the last attempt.")
         if encoders.gone(own.name)
-        else Pending(loading_seconds(own, encoders))
+        else loading_seconds(own, encoders)
         for own in LAB_ENCODERS
     }
     yield dict(found)

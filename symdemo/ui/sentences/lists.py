@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,23 +17,14 @@ from markupsafe import Markup
 from symdemo.data.pasted import split_lines
 from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.reporting import Reporter, StoppedError
+from symdemo.jobs.reporting import Reporter
 from symdemo.jobs.state import JobView
 from symdemo.text import MIB
-from symdemo.ui.sentences.comparing import (
-    BATCH,
-    LAB_ENCODERS,
-    QUICKEST_FIRST,
-    LabEncoder,
-    fixed_pairs,
-    loading_seconds,
-    missing_words,
-    tidy_sentence,
-)
-from symdemo.ui.shared.encoders import SharedEncoders
+from symdemo.ui.sentences import comparing as lab
 from symdemo.ui.shared.events import Problem, attempt, problem_panel
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import SharedEncoders
 
 KIND = "sentences"
 LOOK_SECONDS = 0.4
@@ -47,39 +38,31 @@ PRIOR_SECONDS = 4.0
 EXAMPLE_QUERY = "A child is playing by the water."
 
 
-@dataclass(frozen=True)
-class ListQuery:
-    """A sentence to search for, and the lines to search with their numbers; all tidy."""
-
-    sentence: str
-    numbers: tuple[int, ...]
-    lines: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class RankedLines:
-    """The distance of each line from the sentence.
+    """The distance of each line of a list from a sentence.
 
     Attributes:
-        query: the sentence and the lines.
+        sentence: what was searched for.
+        lines: number → text of the n lines.
         distances: encoder → (n,), 1 minus the cosine for each line.
         missing: encoders that are not available.
     """
 
-    query: ListQuery
-    distances: dict[LabEncoder, np.ndarray]
-    missing: tuple[LabEncoder, ...]
+    sentence: str
+    lines: dict[int, str]
+    distances: dict[lab.LabEncoder, np.ndarray]
+    missing: tuple[lab.LabEncoder, ...] = ()
 
-    def nearest(self, encoder: LabEncoder, count: int = SHOWN) -> list[tuple[int, str, float]]:
+    def nearest(self, encoder: lab.LabEncoder) -> list[tuple[int, str, float]]:
         """Return number, text and distance of the nearest lines; ties keep their order."""
-        far = self.distances[encoder]
-        order = np.argsort(far, kind="stable")[:count]
-        return [(self.query.numbers[i], self.query.lines[i], float(far[i])) for i in order]
+        far, lines = self.distances[encoder], list(self.lines.items())
+        return [(*lines[i], float(far[i])) for i in np.argsort(far, kind="stable")[:SHOWN]]
 
     def to_csv(self) -> str:
         """Write all lines as CSV, with their distance and place for each encoder."""
         head = ["line", "sentence"]
-        columns: list[Sequence[object]] = [self.query.numbers, self.query.lines]
+        columns: list[Iterable[object]] = [self.lines, self.lines.values()]
         for encoder, far in self.distances.items():
             head += [f"distance {encoder.name}", f"place {encoder.name}"]
             places = np.argsort(np.argsort(far, kind="stable")) + 1
@@ -89,26 +72,25 @@ class RankedLines:
 
 def example_list() -> tuple[str, str]:
     """Return a sentence to search for, and a list."""
-    return EXAMPLE_QUERY, "\n".join(sentence for pair in fixed_pairs() for sentence in pair)
+    return EXAMPLE_QUERY, "\n".join(sentence for pair in lab.fixed_pairs() for sentence in pair)
 
 
-def read_query(sentence: object, pasted: object) -> ListQuery:
-    """Read a sentence and a list, one sentence a line; empty lines are skipped.
+def read_query(sentence: object, pasted: object) -> tuple[str, dict[int, str]]:
+    """Return a tidy sentence and the tidy lines of a list by their numbers, without empty ones.
 
     Raises:
         InputError: nothing or too much was given, or a line cannot be used.
     """
-    tidy = tidy_sentence(sentence, "sentence to search for")
+    tidy = lab.tidy_sentence(sentence, "sentence to search for")
     text = str(pasted or "")
     if len(text) > MAX_PASTED:
         raise InputError(f"The list has {len(text):,} characters; at most {MAX_PASTED:,} are read.")
-    numbered = [(i, line) for i, line in enumerate(split_lines(text), 1) if line.strip()]
-    if not numbered:
+    lines = {i: line for i, line in enumerate(split_lines(text), 1) if line.strip()}
+    if not lines:
         raise InputError("The list is empty; give at least one sentence, each on its own line.")
-    if len(numbered) > MOST_LINES:
-        raise InputError(f"The list has {len(numbered):,} lines; at most {MOST_LINES:,} are read.")
-    lines = tuple(tidy_sentence(line, f"sentence in line {i}") for i, line in numbered)
-    return ListQuery(tidy, tuple(i for i, _ in numbered), lines)
+    if len(lines) > MOST_LINES:
+        raise InputError(f"The list has {len(lines):,} lines; at most {MOST_LINES:,} are read.")
+    return tidy, {i: lab.tidy_sentence(line, f"sentence in line {i}") for i, line in lines.items()}
 
 
 def read_list(path: str | Path) -> str:
@@ -128,18 +110,22 @@ def read_list(path: str | Path) -> str:
         ) from None
 
 
-def expected_seconds(encoders: SharedEncoders, lines: int) -> dict[LabEncoder, tuple[float, float]]:
+def expected_seconds(
+    encoders: SharedEncoders, lines: int
+) -> dict[lab.LabEncoder, tuple[float, float]]:
     """Estimate the seconds to load each encoder and to encode the lines, the quickest first."""
     return {
         own: (
-            loading_seconds(own, encoders),
+            lab.loading_seconds(own, encoders),
             0.0 if encoders.gone(own.name) else lines * own.line_seconds,
         )
-        for own in QUICKEST_FIRST
+        for own in lab.QUICKEST_FIRST
     }
 
 
-def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> RankedLines:
+def rank_lines(
+    encoders: SharedEncoders, sentence: str, lines: dict[int, str], handle: Reporter
+) -> RankedLines:
     """Measure the distance of each line for each encoder; reports progress and can be stopped.
 
     Raises:
@@ -147,39 +133,41 @@ def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> 
         ModelError: no encoder is available.
         StoppedError: it was stopped.
     """
-    expected, began = expected_seconds(encoders, len(query.lines) + 1), time.perf_counter()
+    expected, began = expected_seconds(encoders, len(lines) + 1), time.perf_counter()
     total = sum(map(sum, expected.values()))
 
     def report(done: float) -> None:
         """Report expected seconds as done; the rest is expected to be as slow as they were."""
-        if handle.stopped():
-            raise StoppedError
+        handle.check()
         pace = (time.perf_counter() - began + PRIOR_SECONDS) / (done + PRIOR_SECONDS)
         handle.progress(int(100 * done), int(100 * total), pace * (total - done))
 
-    distances, missing, before = {}, [], 0.0
+    distances, behind = {}, 0.0
     for own, (loading, encoding) in expected.items():
-        report(before)
-        loaded = before + loading
-        before = loaded + encoding
+        report(behind)
+        loaded = behind + loading
+        behind = loaded + encoding
         try:
             encoder = encoders.get(own.name)
         except ModelError:
-            missing.append(own)
             continue
-        encoder.check(query.sentence, "sentence to search for")
-        for number, line in zip(query.numbers, query.lines, strict=True):
+        encoder.check(sentence, "sentence to search for")
+        for number, line in lines.items():
             encoder.check(line, f"sentence in line {number}")
 
         def progress(done: int, n: int, start: float = loaded, own: float = encoding) -> None:
             report(start + own * done / n)
 
-        rows = encoder.encode([query.sentence, *query.lines], BATCH, progress=progress)
+        rows = encoder.encode([sentence, *lines.values()], lab.BATCH, progress=progress)
         distances[own] = 1 - rows[1:] @ rows[0]
     if not distances:
         raise ModelError("None of the models is installed here.")
-    kept = {own: distances[own] for own in LAB_ENCODERS if own in distances}
-    return RankedLines(query, kept, tuple(missing))
+    return RankedLines(
+        sentence,
+        lines,
+        {own: distances[own] for own in lab.LAB_ENCODERS if own in distances},
+        tuple(own for own in lab.LAB_ENCODERS if own not in distances),
+    )
 
 
 async def search(
@@ -192,8 +180,15 @@ async def search(
     job = attempt(_start, sessions, visit, newest, sentence, pasted)
     while isinstance(job, Problem) or newest == [job]:
         view = job if isinstance(job, Problem) else attempt(sessions.queue.get, job, visit)
-        yield _shown(view)
-        if isinstance(view, Problem) or view.finished:
+        if isinstance(view, JobView) and view.state == "failed":
+            view = Problem(view.error or "The search failed. Try again.")
+        if isinstance(view, Problem):
+            yield {"problem": problem_panel(view), "found": "", "stop": gr.Button(visible=False)}
+            return
+        done = view.state == "done"
+        panel = found_panel(view.result) if done else draw("sentences/job.html", view=view)
+        yield {"problem": "", "found": panel, "stop": gr.Button(visible=not view.finished)}
+        if view.finished:
             return
         await asyncio.sleep(LOOK_SECONDS)
 
@@ -205,41 +200,30 @@ def stop(sessions: Sessions, visit: str, newest: list[str]) -> None:
 
 
 def _start(sessions: Sessions, visit: str, newest: list[str], sentence: Any, pasted: Any) -> str:
-    query = read_query(sentence, pasted)
+    tidy, lines = read_query(sentence, pasted)
     running = sessions.queue.current(visit, KIND)
     if running is not None and not running.finished:
         stop(sessions, visit, newest)
-    encoders = sessions.encoders
-    job = sessions.submit(
+    seconds = expected_seconds(sessions.encoders, len(lines))
+    view = sessions.submit(
         visit,
         "List search",
-        lambda handle: rank_lines(encoders, query, handle),
+        lambda handle: rank_lines(sessions.encoders, tidy, lines, handle),
         KIND,
-        sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
-    ).id
-    newest[:] = [job]
-    return job
-
-
-def _shown(view: JobView | Problem) -> dict[str, Any]:
-    if isinstance(view, JobView) and view.state == "failed":
-        view = Problem(view.error or "The search failed. Try again.")
-    if isinstance(view, Problem):
-        return {"problem": problem_panel(view), "found": "", "stop": gr.Button(visible=False)}
-    done = view.state == "done"
-    panel = found_panel(view.result) if done else draw("sentences/job.html", view=view)
-    return {"problem": "", "found": panel, "stop": gr.Button(visible=not view.finished)}
+        sum(map(sum, seconds.values())),
+    )
+    newest[:] = [view.id]
+    return view.id
 
 
 def found_panel(found: RankedLines) -> Markup:
     """Draw the nearest lines of each encoder side by side, and the file to download."""
-    query = found.query
     return draw(
         "sentences/nearest.html",
-        query=query.sentence,
-        total=len(query.lines),
-        shown=min(SHOWN, len(query.lines)),
+        query=found.sentence,
+        total=len(found.lines),
+        shown=min(SHOWN, len(found.lines)),
         columns=[(encoder, found.nearest(encoder)) for encoder in found.distances],
-        missing=missing_words(found.missing) if found.missing else "",
+        missing=lab.missing_words(found.missing),
         file=quote("\ufeff" + found.to_csv()),
     )

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from symdemo.evaluation.results import Row, SentenceReport
+from symdemo.evaluation.results import Row
 from symdemo.ui.sentences.comparing import model_name
-from symdemo.ui.shared.figures import (
-    GRID,
-    axis,
-    base_layout,
-    faded,
-    horizontal,
-    legend,
-    markers,
-    note,
-    plotly_text,
-    to_figure,
-)
+from symdemo.ui.shared import figures
 from symdemo.ui.shared.html import count, plain
 
 BELOW = 0.2
 """Offset of a mark below the middle of its row, which has a name of two lines; in rows."""
-
 
 LINE_STYLES = (
     ("#5a82c8", "circle", "solid"),
@@ -35,86 +23,76 @@ LINE_STYLES = (
 )
 """Colour, symbol and dash of each row of a report; they repeat after the last one."""
 
+Rows = Sequence[Row]
 
-def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
+
+def draw_layers(rows: Rows) -> dict[str, Any]:
     """Plot the paper's Figure 4: agreement with people by number of layers, the best marked."""
-    rows = _curves(report)
-    if not rows:
-        return None
     traces: list[dict[str, Any]] = []
     for (colour, symbol, dash), row in zip(cycle(LINE_STYLES), rows, strict=False):
-        name, best = plotly_text(_name(row, rows)), _turn(row)
+        name, layers, scores = figures.plotly_text(_name(row, rows)), row["layers"], row["spearman"]
         words = [
             f"<b>{name}</b><br>{count(layer, 'layer')}: {plain(value, 1)}"
-            for layer, value in zip(row["layers"], row["spearman"], strict=False)
+            for layer, value in zip(layers, scores, strict=True)
         ]
         marker: dict[str, Any] = {"color": colour, "symbol": symbol, "size": 6}
         line = {"color": colour, "dash": dash, "width": 2.2}
-        traces.append(markers(
-            name, row["layers"], row["spearman"], marker, words,
+        traces.append(figures.markers(
+            name, layers, scores, marker, words,
             mode="lines+markers", line=line, legendgroup=name,
         ))  # fmt: skip
-        if best is not None:
-            marker |= {"symbol": "circle-open", "size": 17, "line": {"width": 2.4}}
-            words = [f"<b>{name}</b><br>turns after {count(row['turning_point'], 'layer')}"]
-            traces.append(markers(
-                name, [row["turning_point"]], [best], dict(marker), words,
-                legendgroup=name, showlegend=False,
-            ))  # fmt: skip
-    layout = base_layout(height=400, margin={"l": 46, "r": 10, "t": 8, "b": 48})
-    layout |= {"showlegend": True, "legend": legend(-0.19)}
-    layout["xaxis"] = axis("layers, counted from the first") | {"rangemode": "tozero"}
-    layout["yaxis"] = axis("agreement with people, Spearman × 100")
-    return to_figure(traces, layout)
+        turn, ring = row["turning_point"], {"symbol": "circle-open", "size": 17}
+        words = [f"<b>{name}</b><br>turns after {count(turn, 'layer')}"]
+        traces.append(figures.markers(
+            name, [turn], [_best(row)], marker | ring | {"line": {"width": 2.4}}, words,
+            legendgroup=name, showlegend=False,
+        ))  # fmt: skip
+    layout = figures.base_layout(height=400, margin={"l": 46, "r": 10, "t": 8, "b": 48})
+    layout |= {"showlegend": True, "legend": figures.legend(-0.19)}
+    layout["xaxis"] = figures.axis("layers, counted from the first") | {"rangemode": "tozero"}
+    layout["yaxis"] = figures.axis("agreement with people, Spearman × 100")
+    return figures.to_figure(traces, layout)
 
 
-def layers_words(report: SentenceReport) -> list[str]:
+def layers_words(rows: Rows) -> list[str]:
     """Describe the curves in sentences."""
-    rows, sentences = _curves(report), []
+    sentences = []
     for row in rows:
         ends = " and ".join(
             f"{plain(row['spearman'][i], 1)} with {count(row['layers'][i], 'layer')}"
             for i in sorted({0, len(row["layers"]) - 1})
         )
-        best = _turn(row)
-        turn = "" if best is None else f"; best with {row['turning_point']}: {plain(best, 1)}"
-        sentences.append(f"{_name(row, rows)}: {ends}{turn}.")
+        best = f"best with {row['turning_point']}: {plain(_best(row), 1)}"
+        sentences.append(f"{_name(row, rows)}: {ends}; {best}.")
     return sentences
 
 
-def _curves(report: SentenceReport) -> list[Any]:
-    return [row for row in report.summary["degradation"] if row["layers"]]
+def _best(row: Row) -> float:
+    return row["spearman"][row["layers"].index(row["turning_point"])]
 
 
-def _name(row: Any, rows: Sequence[Mapping[str, Any]]) -> str:
+def _name(row: Row, rows: Rows) -> str:
     several = len({other["data"] for other in rows}) > 1
     return f"{model_name(row)}, {row['data']}" if several else model_name(row)
 
 
-def _turn(row: Mapping[str, Any]) -> float | None:
-    """Return the score at the turning point; None if that is not among the layers."""
-    found = dict(zip(row["layers"], row["spearman"], strict=False))
-    return found.get(row["turning_point"])
-
-
-def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
+def draw_settings(rows: Rows) -> dict[str, Any]:
     """Plot the paper's Table 4: for each setting its seeds, their mean and their range."""
-    rows = _settings(report)
-    if not rows:
-        return None
-    names = [plotly_text(setting_name(row)).replace(", ", ",<br>", 1) for row in rows]
+    rows = _ranked(rows)
+    names = [figures.plotly_text(setting_name(row)).replace(", ", ",<br>", 1) for row in rows]
     runs = [(i, run) for i, row in enumerate(rows) for run in row["runs"]]
-    seeds = markers(
+    seeds = figures.markers(
         "one training",
         [run["spearman"] for _, run in runs],
         [-i - BELOW for i, _ in runs],
-        {"color": faded("#5a82c8", 0.55), "size": 7, "symbol": "circle-open"},
+        {"color": figures.faded("#5a82c8", 0.55), "size": 7, "symbol": "circle-open"},
         [f"<b>{names[i]}</b><br>seed {run['seed']}: {plain(run['spearman'], 2)}"
          for i, run in runs],
     )  # fmt: skip
-    ranges = [[run["spearman"] for run in row["runs"]] or [row["mean"]] for row in rows]
-    ends = list(zip(rows, ranges, strict=True))
-    means = markers(
+    ends = [
+        (row["mean"], [run["spearman"] for run in row["runs"]] or [row["mean"]]) for row in rows
+    ]
+    means = figures.markers(
         "mean and range",
         [row["mean"] for row in rows],
         [-i - BELOW for i in range(len(rows))],
@@ -122,18 +100,18 @@ def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
         [f"<b>{name}</b><br>{_spread(row)}" for name, row in zip(names, rows, strict=True)],
         error_x={
             "type": "data", "symmetric": False, "color": "#1f9d83", "thickness": 1.6, "width": 5,
-            "array": [round(max(some) - row["mean"], 4) for row, some in ends],
-            "arrayminus": [round(row["mean"] - min(some), 4) for row, some in ends],
+            "array": [round(max(scores) - mean, 4) for mean, scores in ends],
+            "arrayminus": [round(mean - min(scores), 4) for mean, scores in ends],
         },
     )  # fmt: skip
     layout = _rows_layout(names, "Spearman × 100 on STS-B, test part")
-    layout |= {"showlegend": True, "legend": legend(-0.12 - 0.5 / len(rows))}
-    return to_figure([seeds, means], layout)
+    layout |= {"showlegend": True, "legend": figures.legend(-0.12 - 0.5 / len(rows))}
+    return figures.to_figure([seeds, means], layout)
 
 
-def settings_words(report: SentenceReport) -> list[str]:
+def settings_words(rows: Rows) -> list[str]:
     """Describe each setting in one sentence, ordered from best to worst."""
-    return [f"{setting_name(row)}: {_spread(row)}." for row in _settings(report)]
+    return [f"{setting_name(row)}: {_spread(row)}." for row in _ranked(rows)]
 
 
 def setting_name(row: Row) -> str:
@@ -149,8 +127,8 @@ def setting_name(row: Row) -> str:
     return f"{looks}, {row['pooling']} pooling, {prompt}"
 
 
-def _settings(report: SentenceReport) -> list[Row]:
-    return sorted(report.summary["ablation"], key=lambda row: -row["mean"])
+def _ranked(rows: Rows) -> Rows:
+    return sorted(rows, key=lambda row: -row["mean"])
 
 
 def _spread(row: Row) -> str:
@@ -161,12 +139,9 @@ def _spread(row: Row) -> str:
     return f"{plain(row['mean'], 2)} on average, {ends} over {count(len(values), 'seed')}"
 
 
-def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
+def draw_tokens(rows: Rows) -> dict[str, Any]:
     """Plot the paper's Figures 2 and 5: a box for each encoder and data set."""
-    rows = _boxes(report)
-    if not rows:
-        return None
-    names = [plotly_text(_name(row, rows)) for row in rows]
+    names = [figures.plotly_text(_name(row, rows)) for row in rows]
     traces = []
     for i, ((colour, *_), row) in enumerate(zip(cycle(LINE_STYLES), rows, strict=False)):
         low, middle, high = row["quartiles"]
@@ -174,15 +149,14 @@ def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
             "type": "box", "orientation": "h", "y": [-i], "name": names[i], "width": 0.34,
             "q1": [low], "median": [middle], "q3": [high], "mean": [row["mean"]],
             "lowerfence": [row["whiskers"][0]], "upperfence": [row["whiskers"][1]],
-            "line": {"color": colour, "width": 1.8}, "fillcolor": faded(colour, 0.25),
+            "line": {"color": colour, "width": 1.8}, "fillcolor": figures.faded(colour, 0.25),
             "hoverinfo": "x",
         })  # fmt: skip
-    return to_figure(traces, _rows_layout(names, "correlation with the other words"))
+    return figures.to_figure(traces, _rows_layout(names, "correlation with the other words"))
 
 
-def tokens_words(report: SentenceReport) -> list[str]:
+def tokens_words(rows: Rows) -> list[str]:
     """Describe the boxes in sentences."""
-    rows = _boxes(report)
     return [
         f"{_name(row, rows)}: {plain(row['mean'], 2)} on average over "
         f"{count(row['n'], 'sentence')}; half of them lie between {plain(row['quartiles'][0], 2)} "
@@ -191,37 +165,44 @@ def tokens_words(report: SentenceReport) -> list[str]:
     ]
 
 
-def _boxes(report: SentenceReport) -> list[Any]:
-    rows = report.summary["dependencies"]
-    return [row for row in rows if len(row["quartiles"]) == 3 and len(row["whiskers"]) == 2]
-
-
 def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
     """Return a layout with a row for each name, written above it to save width on phones."""
     n = len(names)
-    layout = base_layout(height=110 + 70 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
-    layout["xaxis"] = axis(title)
+    layout = figures.base_layout(height=110 + 70 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
+    layout["xaxis"] = figures.axis(title)
     layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.45 - n, 0.62]}
     layout["annotations"] = [
-        note(name, x=0, y=0.52 - i, yanchor="top", align="left") for i, name in enumerate(names)
+        figures.note(name, x=0, y=0.52 - i, yanchor="top", align="left")
+        for i, name in enumerate(names)
     ]
-    layout["shapes"] = [horizontal(0.55 - i, color=GRID, width=1) for i in range(1, n)]
+    layout["shapes"] = [
+        figures.horizontal(0.55 - i, color=figures.GRID, width=1) for i in range(1, n)
+    ]
     return layout
 
 
 class ReportPlot(NamedTuple):
-    """A plot of a report: its `elem_id`, title, figure and description in sentences."""
+    """A plot of one part of a report, as a figure and in sentences.
+
+    `id` is its `elem_id`; `draw` is called only with rows, `words` with any number of them.
+    """
 
     id: str
     title: str
-    draw: Callable[[SentenceReport], dict[str, Any] | None]
-    words: Callable[[SentenceReport], list[str]]
+    part: str
+    draw: Callable[[Rows], dict[str, Any]]
+    words: Callable[[Rows], list[str]]
 
 
 PLOTS = {
-    "layers": ReportPlot("lab-layers", "Accuracy by layer", draw_layers, layers_words),
-    "settings": ReportPlot("lab-settings", "What makes BeLLM work", draw_settings, settings_words),
-    "tokens": ReportPlot(
-        "lab-tokens", "How well the sentence vector reflects its words", draw_tokens, tokens_words
+    "layers": ReportPlot(
+        "lab-layers", "Accuracy by layer", "degradation", draw_layers, layers_words
     ),
-}
+    "settings": ReportPlot(
+        "lab-settings", "What makes BeLLM work", "ablation", draw_settings, settings_words
+    ),
+    "tokens": ReportPlot(
+        "lab-tokens", "How well the sentence vector reflects its words", "dependencies",
+        draw_tokens, tokens_words,
+    ),
+}  # fmt: skip

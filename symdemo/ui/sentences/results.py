@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -20,7 +19,7 @@ from symdemo.evaluation.papers import (
 from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.comparing import BELLM as OURS
 from symdemo.ui.sentences.comparing import UNTOUCHED, model_name
-from symdemo.ui.sentences.plots import PLOTS
+from symdemo.ui.sentences.plots import PLOTS, Rows
 from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import Bar, draw, draw_html
@@ -36,8 +35,9 @@ def draw_lead() -> dict[str, Any]:
 
 def draw_results() -> dict[str, Any]:
     """Draw the other components that show the report: name → component."""
-    found: dict[str, Any] = {"recorded": draw_html(elem_id="lab-recorded")}
-    found["scores"] = draw_html(elem_id="lab-scores")
+    found: dict[str, Any] = {
+        name: draw_html(elem_id=f"lab-{name}") for name in ("recorded", "scores")
+    }
     with gr.Column(visible=False, elem_classes="lab-recorded") as found["pictures"]:
         for names in (("layers", "tokens"), ("settings",)):
             with gr.Row(elem_classes="split split--pictures"):
@@ -48,11 +48,11 @@ def draw_results() -> dict[str, Any]:
     return found
 
 
-def connect_results(components: dict[str, Any], tab: gr.Tab, folder: Path) -> None:
-    """Show the report of a folder when the tab is opened and the report has changed."""
+def connect_results(components: dict[str, Any], tab: gr.Tab) -> None:
+    """Show the report when the tab is opened and the report has changed."""
 
     def opened(_visit, stamp) -> Updates:
-        report = attempt(SentenceReport.find, folder)
+        report = attempt(SentenceReport.find)
         if isinstance(report, SentenceReport) and report.stamp == stamp:
             return {}
         shown = attempt(show, report)
@@ -69,25 +69,26 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
         why = draw("sentences/nothing.html") if report is None else problem_panel(report)
         lead, hidden = lead_panel(), gr.Column(visible=False)
         return {"stamp": "", "lead": lead, "recorded": why, "scores": "", "pictures": hidden}
-    found: dict[str, Any] = {
+    summary = report.summary
+    found = {
         "stamp": report.stamp,
-        "lead": lead_panel(report),
+        "lead": lead_panel(summary["sts"]),
         "recorded": draw(
-            "sentences/recorded.html", missing=report.summary["missing"], values=report.values
+            "sentences/recorded.html", missing=summary["missing"], values=report.values
         ),
-        "scores": scores_panel(report),
+        "scores": scores_panel(summary["sts"]),
+        "pictures": gr.Column(visible=True),
     }
-    found["pictures"] = gr.Column(visible=True)
     for name, plot in PLOTS.items():
-        words = in_words(plot.id, plot.title, plot.words(report))
-        caption = draw(f"sentences/{name}.html") + words
-        found |= picture_values(name, plot.draw(report), caption)
+        rows = summary[plot.part]
+        words = in_words(plot.id, plot.title, plot.words(rows))
+        figure = plot.draw(rows) if rows else None
+        found |= picture_values(name, figure, draw(f"sentences/{name}.html") + words)
     return found
 
 
-def lead_panel(report: SentenceReport | None = None) -> Markup:
+def lead_panel(rows: Rows = ()) -> Markup:
     """Draw the chart of the task most measured; of the untouched model and SGPT the best alone."""
-    rows = report.summary["sts"] if report else []
     measured = Counter(task for row in rows for task in row["tasks"])
     task = max(measured, key=measured.__getitem__, default="")
     bars = [
@@ -99,7 +100,8 @@ def lead_panel(report: SentenceReport | None = None) -> Markup:
     ours = next((bar._replace(style="own") for name, bar in bars if name == OURS), None)
     untouched = next((bar for name, bar in bars if name.startswith(UNTOUCHED)), None)
     rivals = [bar for name, bar in bars if name != OURS and not name.startswith(UNTOUCHED)]
-    published = {BELLM: BELLM_TABLE_1[BELLM]} | dict([*OF_THIS_SIZE.items()][:1])
+    sgpt = next(iter(OF_THIS_SIZE))
+    published = {BELLM: BELLM_TABLE_1[BELLM], sgpt: OF_THIS_SIZE[sgpt]}
     others = [
         Bar(f"{name}, as published", scores[task])
         for name, scores in published.items()
@@ -116,43 +118,39 @@ def lead_panel(report: SentenceReport | None = None) -> Markup:
     )
 
 
-def scores_panel(report: SentenceReport) -> Markup:
-    """Draw Table 1: the correlation on each task, with the paper's models below."""
-    rows = report.summary["sts"]
+def scores_panel(rows: Rows) -> Markup:
+    """Draw Table 1: the correlation on each task, with the paper's models below.
+
+    The paper's average is shown only beside all of its tasks.
+    """
     tasks = list(dict.fromkeys(task for row in rows for task in row["tasks"]))
-    paper = paper_rows(tasks)
-    return draw("sentences/scores.html", rows=rows, model_name=model_name, tasks=tasks, paper=paper)
-
-
-def paper_rows(tasks: list[str]) -> list[tuple[str, dict[str, float]]]:
-    """Return the paper's scores on these tasks; its average only if these are all of its tasks."""
-    rows = []
+    paper = []
     for name in SHOWN_OF_PAPER:
         table = BELLM_TABLE_1[name]
         scores = {task: table[task] for task in tasks if task in table}
         if scores and len(scores) == len(table) == len(tasks):
             scores["average"] = BELLM_TABLE_1_AVERAGE[name]
         if scores:
-            rows.append((f"The paper: {name}", scores))
-    return rows
+            paper.append((f"The paper: {name}", scores))
+    return draw("sentences/scores.html", rows=rows, model_name=model_name, tasks=tasks, paper=paper)
 
 
 def pictures_page(report: SentenceReport) -> str:
     """Write one HTML page with every picture of a report and its words; it needs no network."""
     from plotly.io import to_html
 
+    summary = report.summary
     pictures: list[Any] = []
     for plot in PLOTS.values():
-        figure = plot.draw(report)
-        if figure is None:
-            continue
-        drawn = to_html(
-            {"data": figure["data"], "layout": figure["layout"]},
-            config=figure["config"],
-            full_html=False,
-            include_plotlyjs=not pictures,
-            default_height="420px",
-            div_id=plot.id,
-        )
-        pictures.append((plot.title, Markup(drawn), plot.words(report)))  # Plotly's own HTML
+        if rows := summary[plot.part]:
+            figure = plot.draw(rows)
+            drawn = to_html(
+                {"data": figure["data"], "layout": figure["layout"]},
+                config=figure["config"],
+                full_html=False,
+                include_plotlyjs=not pictures,
+                default_height="420px",
+                div_id=plot.id,
+            )
+            pictures.append((plot.title, Markup(drawn), plot.words(rows)))  # Plotly's own HTML
     return draw("sentences/page.html", pictures=pictures, values=report.values)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from symdemo.files.paths import RESULTS
 from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
@@ -40,17 +38,12 @@ WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 
 """For events that only watch the job of a list."""
 
 Components = dict[str, Any]
-"""Name → component."""
 
 
 def build_sentences_tab(
-    store: ModelStore, demo: gr.Blocks, visitor: Visitor, folder: Path = RESULTS
+    store: ModelStore, demo: gr.Blocks, visitor: Visitor
 ) -> Callable[[gr.Tab], None]:
-    """Draw the tab and connect it.
-
-    Returns:
-        A function that connects the opening of the tab, when the results of `folder` are read.
-    """
+    """Draw the tab and connect it; return what connects its opening, when results are read."""
     results = draw_lead()
     _connect_pair(_draw_pair(), visitor, demo)
     with gr.Accordion("Search your own list", open=False, elem_id="lab-list"):
@@ -60,11 +53,10 @@ def build_sentences_tab(
     with gr.Accordion("How this works", open=False, elem_id="lab-how"):
         same = len(fixed_pairs())
         draw_html(draw("sentences/how.html", encoders=LAB_ENCODERS, same=same, unrelated=UNRELATED))
-    return lambda tab: connect_results(results, tab, folder)
+    return partial(connect_results, results)
 
 
 def _draw_pair() -> Components:
-    """Draw the part about two sentences."""
     found: Components = {}
     with gr.Column(elem_classes="card lab-ask"):
         with gr.Row():
@@ -107,12 +99,12 @@ def _draw_pair() -> Components:
 def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
     pair = [w["first"], w["second"]]
     boxes = [*pair, w["shown"]]
-    asking = [*boxes, w["button"], w["examples"]]
-    written = [component for component in w.values() if component not in asking]
+    written = [part for part in w.values() if part not in (*boxes, w["button"], w["examples"])]
+    asked = partial(gr.on, [w["button"].click, *(box.submit for box in pair)])
     queries = gr.State([0])  # the number of queries of this page, in a list that its events share
     refused = json.dumps(problem_panel(Problem(NO_ANSWER)))
 
-    def connect(asked: Callable[..., Any], words_only: bool = False) -> None:
+    def connect(event: Callable[..., Any], words_only: bool = False) -> None:
         """Count a query, so that the running answer ends, and answer it."""
 
         def count(queries: list[int]) -> None:
@@ -123,19 +115,19 @@ def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
             for found in respond(encoders, queries, first, second, shown, words_only):
                 yield {w[name]: value for name, value in found.items()}
 
-        answering = asked(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
+        answering = event(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
             answer, [queries, *boxes], written, trigger_mode="always_last", **SENTENCE_EVENT
         )
         answering.failure(outputs=w["problem"], js=f"() => {refused}", **IN_PAGE)
 
-    connect(partial(gr.on, [w["button"].click, w["first"].submit, w["second"].submit]))
+    connect(asked)
     connect(w["shown"].input, words_only=True)
     filled = w["examples"].click(
         lambda example: (*example, "first"), w["examples"], boxes, **QUICK_EVENT
     )
     connect(filled.then)
     kept = "(first, second) => window.symdemo.remember({first, second})"
-    for event in (partial(gr.on, [w["button"].click, *(box.submit for box in pair)]), filled.then):
+    for event in (asked, filled.then):
         event(inputs=pair, js=kept, **IN_PAGE)
     linked = "(...pair) => window.symdemo.compare(...pair)"
     demo.load(inputs=pair, outputs=pair, js=linked, **IN_PAGE)
@@ -183,15 +175,15 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
         async for found in lists.search(sessions, visit, *values):
             yield {w[name]: value for name, value in found.items()}
 
-    def stopped(visit, job) -> Updates:
-        lists.stop(sessions, visit or "", job)
-        return {}
-
     gr.on(
         [w["find"].click, sentence.submit],
         searched, [job, sentence, pasted], [problem, w["found"], w["stop"]],
         trigger_mode="multiple", **WATCH_EVENT,
     )  # fmt: skip
+
+    def stopped(visit, job) -> Updates:
+        lists.stop(sessions, visit or "", job)
+        return {}
 
     def upload(_visit, path) -> Updates:
         return {pasted: lists.read_list(path)}

@@ -16,9 +16,9 @@ from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.layers import token_similarities
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED, tidy_sentence
 from symdemo.ui.shared.about import QUIET
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.figures import base_layout, in_words, plot_data, plotly_text, to_figure
 from symdemo.ui.shared.html import draw, plain
+from symdemo.ui.shared.store import SharedEncoders
 
 LOOKING_BACK = "smollm2-135m?looking_back=1"
 """Drawn in place of the trained BeLLM if that is not available."""
@@ -43,11 +43,6 @@ class WordStates:
     before: np.ndarray
     after: np.ndarray
     trained: bool
-
-    @property
-    def least(self) -> float:
-        """The lower end of the common colour scale, in tenths."""
-        return math.floor(10 * float(min(self.before.min(), self.after.min()))) / 10
 
 
 def read_words(encoders: SharedEncoders, sentence: object) -> WordStates:
@@ -99,13 +94,14 @@ def _of_words(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -
 def draw_pictures(words: WordStates) -> dict[str, Any]:
     """Draw both pictures on one colour scale: component → picture, title or caption."""
     looking = "Looking back" if words.trained else "Looking back, untrained"
+    least = math.floor(10 * float(min(words.before.min(), words.after.min()))) / 10
     found: dict[str, Any] = {}
     for name, id, title, matrix in (
         ("before", BEFORE, "Left to right only", words.before),
         ("after", AFTER, looking, words.after),
     ):
         told = _sentences(words.tokens, matrix)
-        found[name] = plot_data(_heatmap(words.tokens, matrix, words.least))
+        found[name] = plot_data(_heatmap(words.tokens, matrix, least))
         found[f"{name}_title"] = Markup("<h3>{}</h3>").format(title)
         found[f"{name}_caption"] = in_words(id, f"Similarity of words: {title.lower()}", told)
     return found
@@ -138,7 +134,7 @@ def change_panel(words: WordStates) -> Markup:
     if len(words.tokens) < 2:
         return QUIET.format("There is only one word, so nothing to compare.")
     change = words.after - words.before
-    i, j = max(_pairs(words.tokens), key=lambda pair: abs(change[pair]))
+    i, j = max(_pairs(change), key=lambda pair: abs(change[pair]))
     return draw(
         "sentences/change.html",
         means=[_mean(matrix) for matrix in (words.before, words.after)],
@@ -151,7 +147,7 @@ def change_panel(words: WordStates) -> Markup:
 def _sentences(tokens: Sequence[str], matrix: np.ndarray) -> list[str]:
     if len(tokens) < 2:
         return ["The sentence has one word."]
-    ranked = sorted(_pairs(tokens), key=lambda pair: -matrix[pair])
+    ranked = sorted(_pairs(matrix), key=lambda pair: -matrix[pair])
     sentences = [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average."]
     for name, some in (("Most similar", ranked[:3]), ("Least similar", ranked[:-4:-1])):
         listed = (f"{tokens[i]} and {tokens[j]} {plain(matrix[i, j], 2)}" for i, j in some)
@@ -159,8 +155,8 @@ def _sentences(tokens: Sequence[str], matrix: np.ndarray) -> list[str]:
     return sentences
 
 
-def _pairs(tokens: Sequence[str]) -> list[tuple[int, int]]:
-    return list(combinations(range(len(tokens)), 2))
+def _pairs(matrix: np.ndarray) -> list[tuple[int, int]]:
+    return list(combinations(range(len(matrix)), 2))
 
 
 def _mean(matrix: np.ndarray) -> float:

@@ -35,16 +35,15 @@ def model_panel(card: ModelCard | None) -> Markup:
     decides_by = METHODS_IN_WORDS.get(card.method, card.method)
     if card.temperature is not None:
         decides_by = "a vote of all taught examples, in which the nearest count most"
-    pairs = card.data.get("pairs")
+    pairs, relations, source = map(card.data.get, ("pairs", "relations", "source"))
     taught = [
         ("Taught with", count(pairs, "pair") if isinstance(pairs, int) else "–"),
-        ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
+        *([("Source", str(source))] if source else []),
+        ("Relations", f"{relations:,}" if relations else "–"),
         ("Answers", ", ".join(card.labels) or "–"),
         ("Decides by", decides_by),
         ("Made from", card.encoder),
     ]
-    if card.data.get("source"):
-        taught.insert(1, ("Source", str(card.data["source"])))
     return draw("shared/about.html", card=card, taught=taught)
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 from symdemo.classifier import asking
 from symdemo.classifier.checkpoints import PAIRS
@@ -50,15 +50,11 @@ class Batches(Generic[Item, Result]):
             self._waiting.append(own)
         with self._running:  # the thread that holds it runs the items of those behind it
             if not own[1].done():
-                self._answer(self._next(own))
+                with self._adding:
+                    others = [one for one in self._waiting if one is not own]
+                    self._waiting = others[BATCH_SIZE - 1 :]
+                self._answer([own, *others[: BATCH_SIZE - 1]])  # the others have waited longest
         return own[1].result()
-
-    def _next(self, own: tuple[Item, Future[Result]]) -> list[tuple[Item, Future[Result]]]:
-        """Remove and return the thread's own item and those that have waited longest."""
-        with self._adding:
-            others = [one for one in self._waiting if one is not own]
-            self._waiting = others[BATCH_SIZE - 1 :]
-        return [own, *others[: BATCH_SIZE - 1]]
 
     def _answer(self, batch: list[tuple[Item, Future[Result]]]) -> None:
         try:
@@ -99,22 +95,18 @@ def answer(
             f"{MAX_NEIGHBOURS} is expected."
         )
     loaded = chosen = models.get(model)
-    found = _batches_of(loaded.classifier, k).ask(question)
+    found = _ask(loaded.classifier, question, k)
     if found.beyond:
         with suppress(ModelError):  # without that model, the first one says why it does not answer
             loaded = models.get(PAIRS)
-            found = _batches_of(loaded.classifier, k).ask(question)
+            found = _ask(loaded.classifier, question, k)
     return LoadedAnswer(
         found.question, found.prediction, found.any_pair, loaded.name, model=loaded, chosen=chosen
     )
 
 
 def check(
-    models: Models,
-    sentence: str,
-    hypothesis: str | None = None,
-    model: str | None = None,
-    k: int | None = None,
+    models: Models, sentence: str, hypothesis: str | None = None, model: str | None = None
 ) -> LoadedAnswer:
     """Read, swap and judge one sentence.
 
@@ -123,27 +115,19 @@ def check(
         ModelError: no such model, or it was taught nothing.
     """
     models.get(model)  # loads the parser too, before the sentence is read
-    return answer(models, asking.read(sentence, hypothesis), model, k)
+    return answer(models, asking.read(sentence, hypothesis), model)
 
 
-def _batches_of(
-    classifier: SymmetryClassifier, k: int | None
-) -> Batches[asking.Question, asking.Answer]:
+def _ask(classifier: SymmetryClassifier, question: asking.Question, k: int | None) -> asking.Answer:
     with _lock:
         own = _batches.setdefault(classifier, {})
-        if k not in own:
-            weak = ref(classifier)  # a strong reference would keep the dictionary's key alive
-
-            def run(questions: Sequence[asking.Question]) -> Sequence[asking.Answer]:
-                classifier = weak()
-                assert classifier is not None  # the caller of `answer` holds it
-                return asking.ask(classifier, questions, k)
-
-            own[k] = Batches(run)
-        return own[k]
+        # The one classifier of a batch comes with each question: values of the dictionary that
+        # held its keys would keep them for ever.
+        own.setdefault(k, Batches(lambda asked: asking.ask(asked[0][0], [q for _, q in asked], k)))
+    return own[k].ask((classifier, question))
 
 
+Asked = tuple["SymmetryClassifier", asking.Question]
 _lock = threading.Lock()
-_batches: WeakKeyDictionary[
-    SymmetryClassifier, dict[int | None, Batches[asking.Question, asking.Answer]]
-] = WeakKeyDictionary()
+_batches: WeakKeyDictionary[SymmetryClassifier, dict[int | None, Batches[Asked, asking.Answer]]]
+_batches = WeakKeyDictionary()

@@ -26,35 +26,31 @@ QUERY_COLOUR = FAINT = "#8a8f98"
 GRID = "rgba(138,143,152,0.25)"
 
 
+LAYOUT = {
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "showlegend": False,
+    "dragmode": False,  # so that a finger on the picture scrolls the page
+    "hovermode": "closest",
+    "font": {"family": "system-ui, sans-serif", "size": 13, "color": QUERY_COLOUR},
+    "hoverlabel": {
+        "align": "left", "bgcolor": "#1e293b", "bordercolor": "#475569",
+        "font": {"size": 13, "color": "#f8fafc"},
+    },
+}  # fmt: skip
+
+
 def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
     """Return a transparent layout without tools, to which a figure adds its axes."""
-    return {
-        "height": height,
-        "margin": margin,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "showlegend": False,
-        "dragmode": False,  # so that a finger on the picture scrolls the page
-        "hovermode": "closest",
-        "font": {"family": "system-ui, sans-serif", "size": 13, "color": QUERY_COLOUR},
-        "hoverlabel": {
-            "align": "left",
-            "bgcolor": "#1e293b",
-            "bordercolor": "#475569",
-            "font": {"size": 13, "color": "#f8fafc"},
-        },
-    }
+    return {"height": height, "margin": margin, **LAYOUT}
 
 
 def axis(title: str) -> dict[str, Any]:
     """Return an axis that a finger cannot move."""
     return {
-        "title": {"text": title, "standoff": 6, "font": {"size": 13}},
-        "gridcolor": GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "tickfont": {"size": 12},
-    }
+        "title": {"text": title, "standoff": 6, "font": {"size": 13}}, "gridcolor": GRID,
+        "zeroline": False, "fixedrange": True, "tickfont": {"size": 12},
+    }  # fmt: skip
 
 
 def markers(
@@ -111,12 +107,9 @@ def picture_values(name: str, figure: dict[str, Any] | None, caption: str) -> di
 
 
 def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
-    """Name and describe a figure, for its caption.
+    """Name and describe a figure, for the caption of the `gr.Plot` whose `elem_id` is `plot`.
 
-    Args:
-        plot: the `elem_id` of the `gr.Plot`.
-        name: the figure in a few words; read out first.
-        sentences: what the figure shows, numbers included, as plain text; each starts a line.
+    The name is read out first. Each sentence, numbers included, is plain text and starts a line.
     """
     return draw("shared/in_words.html", plot=plot, name=name, sentences=list(sentences))
 

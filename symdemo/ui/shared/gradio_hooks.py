@@ -13,8 +13,9 @@ import re
 import traceback
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
-from copy import copy
+from contextlib import nullcontext
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -45,12 +46,10 @@ BUSY = "{} of your requests are already waiting. Wait for their answers."
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The sender of a request.
+    """The sender of a request; empty for calls from inside the program.
 
-    Attributes:
-        page: the name of the open page, or of a program's session; empty if unknown.
-        address: the network address, with the page where all visitors have the same one; empty for
-            calls from inside the program.
+    `page` names the open page, or a program's session. `address` is the network address, with the
+    page where all visitors have the same one.
     """
 
     page: str = ""
@@ -111,9 +110,8 @@ class GuardedBlocks(gr.Blocks):
             raise gr.Error(BUSY.format(SHARE), print_exception=False)
         self._events[caller] += 1
         try:
-            if (turns := self._turns.get(block_fn.concurrency_id)) is None:
-                return await super().process_api(block_fn, *args, **kwargs)
-            async with turns.take(caller):
+            turns = self._turns.get(block_fn.concurrency_id)
+            async with turns.take(caller) if turns else nullcontext():
                 return await super().process_api(block_fn, *args, **kwargs)
         except gr.Error as error:
             error.print_exception = False
@@ -147,12 +145,8 @@ class LightState(state_holder.SessionState):
     """The state of one page, without a copy of all components for deep links, which are closed."""
 
     def __init__(self, blocks: gr.Blocks):
-        self.blocks_config = copy(blocks.default_config)
-        self.config_values: dict[int, Any] = {}
-        self.state_data: dict[int, Any] = {}
-        self._state_ttl: dict[int, Any] = {}
-        self.is_closed = False
-        self.STATE_TTL_WHEN_CLOSED = 3600
+        # Gradio copies the components in `blocks`; it looks all others up in `default_config`.
+        super().__init__(SimpleNamespace(blocks={}, default_config=blocks.default_config))  # type: ignore[arg-type]
 
     def __setitem__(self, key: int, value: Any) -> None:
         super().__setitem__(key, value)
@@ -186,8 +180,8 @@ class JsonTools(mcp.GradioMCPServer):
             answer: Any = await call(request)
             if not answer.root.isError:
                 found = json.loads(answer.root.content[0].text)
-                is_object = isinstance(found, dict)
-                answer.root.structuredContent = found if is_object else {"result": found}
+                found = found if isinstance(found, dict) else {"result": found}
+                answer.root.structuredContent = found
             return answer
 
         async def list_with_schemas(request: Any) -> Any:
@@ -245,7 +239,7 @@ def load_when_opened(page: gr.Blocks) -> None:
     A page loads the script of a component that is not visible once it is.
     """
     folds: list[gr.Tab | gr.Accordion] = []
-    at_once = {type(block) for block in _open_parts(page, folds)}
+    at_once = {type(block) for block in _inside(page, folds)}
     for fold in folds:
         later = [b for b in _inside(fold) if b.visible is True and type(b) not in at_once]
         for block in later:
@@ -255,18 +249,15 @@ def load_when_opened(page: gr.Blocks) -> None:
             event(outputs=later, js=_SHOW.format(fold._id, len(later)), **IN_PAGE)
 
 
-def _open_parts(block: Block, folds: list[gr.Tab | gr.Accordion]) -> Iterator[Block]:
-    """Yield what a page shows as it opens, and add to `folds` what is closed then."""
+def _inside(block: Block, folds: list[gr.Tab | gr.Accordion] | None = None) -> Iterator[Block]:
+    """Yield what is in a block; given `folds`, only what shows as the page opens.
+
+    What is closed then is added to `folds`.
+    """
     for place, child in enumerate(getattr(block, "children", ())):
         yield child
         opens = not place if isinstance(child, gr.Tab) else getattr(child, "open", True)
-        if opens:
-            yield from _open_parts(child, folds)
+        if folds is None or opens:
+            yield from _inside(child, folds)
         else:
             folds.append(child)
-
-
-def _inside(block: Block) -> Iterator[Block]:
-    for child in getattr(block, "children", ()):
-        yield child
-        yield from _inside(child)

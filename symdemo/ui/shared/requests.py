@@ -44,11 +44,7 @@ NAME_BYTES = 200
 """Of the name of a page, which Gradio keeps; its own have eleven."""
 
 UPLOAD = "/gradio_api/upload"
-CLOSED = (
-    "/monitoring",
-    "/gradio_api/deep_link",
-    "/gradio_api/process_recording",
-)
+CLOSED = ("/monitoring", "/gradio_api/deep_link", "/gradio_api/process_recording")
 """Unused routes of Gradio that write files or tell about other visitors."""
 
 COMPONENTS = "/gradio_api/component_server"
@@ -58,7 +54,6 @@ PLACES, MAX_WAITING = 8, 16
 """How many of these functions run at a time, and how many of one caller may wait."""
 
 REFUSED = "This request doesn’t fit the page. Reload the page, or see its API."
-
 
 PRIVATE = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1,fc00::/7"
 """Proxies whose X-Forwarded-For is believed on a Space, where all requests come through some."""
@@ -213,8 +208,13 @@ class BodyLimit:
             queued = scope["path"].rstrip("/") == COMPONENTS
             if queued and self._turns.waiting(caller) >= MAX_WAITING:
                 refusal = _refusal(429, "Too many requests. Try again in a moment.")
+            whole = iter([{"type": "http.request", "body": bytes(body), "more_body": False}])
+
+            async def replay() -> Message:
+                return next(whole, None) or await receive()
+
             async with self._turns.take(caller) if queued and not refusal else nullcontext():
-                await (refusal or self.app)(scope, _replay(bytes(body), receive), send)
+                await (refusal or self.app)(scope, replay, send)
         finally:
             self._held[caller] -= len(body)
             if not self._held[caller]:
@@ -239,19 +239,6 @@ def _problem(body: bytearray) -> Response | None:
         if isinstance(name, str) and len(name) > NAME_BYTES:
             return _refusal(400, "The name of the session is too long.")
     return None
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    sent = False
-
-    async def give() -> Message:
-        nonlocal sent
-        if sent:
-            return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return give
 
 
 def _too_large(most: int) -> Response:

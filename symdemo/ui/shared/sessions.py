@@ -25,9 +25,8 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
 from symdemo.teaching.store import ProjectStore
 from symdemo.training import zero_gpu
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.gradio_hooks import Origin, current_origin
-from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
+from symdemo.ui.shared.store import Models, ModelStore, SharedEncoders, VisitorModels
 from symdemo.ui.shared.temporary import temporary_files
 
 FOLDER = "symdemo-projects"
@@ -110,20 +109,16 @@ class PageLog:
 
 
 class Begun:
-    """Projects or analyses by the page and address that began them.
+    """The folders of `root` by the page and address that began them; deleted ones are forgotten."""
 
-    Args:
-        exists: True if an id still exists; the others are forgotten.
-    """
-
-    def __init__(self, exists: Callable[[str], bool]):
-        self._exists = exists
+    def __init__(self, root: Path):
+        self._root = root
         self._lock = threading.Lock()
         self._origins: dict[str, Origin] = {}
 
     def note(self, id: str, origin: Origin) -> None:
         """Record who began an id, unless it was the program itself."""
-        if origin.page or origin.address:
+        if origin != Origin():
             with self._lock:
                 self._origins[id] = origin
             if len(self._origins) > _MAX_REMEMBERED:
@@ -137,11 +132,10 @@ class Begun:
                 for id, origin in self._origins.items()
                 if all(name and getattr(origin, key) == name for key, name in sender.items())
             ]
-        gone = {id for id in found if not self._exists(id)}
-        with self._lock:
-            for id in gone:
-                self._origins.pop(id, None)
-        return [id for id in found if id not in gone]
+            for id in [id for id in found if not (self._root / id).is_dir()]:
+                found.remove(id)
+                del self._origins[id]
+        return found
 
     def crowd(self, id: str) -> int:
         """Return how many ids the address of one of them began; 1 if unknown."""
@@ -160,7 +154,7 @@ class Sessions:
         root: the folder of the projects; `default_root()` if None.
         limits: what one visitor may ask for.
         workers: number of long jobs that run at a time.
-        encoders: the encoders of the sentence lab; those of the registry if None.
+        encoders: the encoders of the sentence lab.
     """
 
     def __init__(
@@ -185,20 +179,15 @@ class Sessions:
         self._lock = threading.Lock()
         self._projects: ProjectStore | None = None
         self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
-        self._begun = Begun(lambda id: (self.root / id).is_dir())
-        self._analyses = Begun(lambda name: (self.analyses.root / name).is_dir())
         self.analyses = WorkspaceStore(
             self.root / ".analyses", self._admit_analysis, self.limits.idle_days
         )
+        self._begun, self._begun_analyses = Begun(self.root), Begun(self.analyses.root)
         self._newcoming = threading.Lock()
 
     @property
     def projects(self) -> ProjectStore:
-        """The store of projects, opened on first use, from when on idle projects are removed.
-
-        Raises:
-            DiskError: its folder cannot be opened.
-        """
+        """The store of projects, opened on first use, from when on idle projects are removed."""
         with self._lock:
             if self._projects is None:
                 try:
@@ -219,11 +208,7 @@ class Sessions:
             return self._projects
 
     def find(self, id: object) -> Project | None:
-        """Return the project of an id; None for a visitor who has none yet.
-
-        Raises:
-            InputError: there is no such project.
-        """
+        """Return the project of an id, None for a visitor who has none yet; else `InputError`."""
         if not id or id == NO_PROJECT:
             return None
         if not isinstance(id, str):
@@ -231,11 +216,7 @@ class Sessions:
         return self.projects.open(id)
 
     def find_own(self, id: object) -> Project | None:
-        """Return what `find` does, for a caller who is about to write.
-
-        Raises:
-            LostProjectError: the browser keeps an id that opens nothing now.
-        """
+        """Return what `find` does, but raise `LostProjectError`, for a caller about to write."""
         try:
             return self.find(id)
         except InputError as error:
@@ -245,26 +226,16 @@ class Sessions:
             ) from error
 
     def require(self, id: object) -> Project:
-        """Return the project of an id.
-
-        Raises:
-            InputError: the visitor has none yet, or there is no such project.
-        """
-        project = self.find(id)
-        if project is None:
+        """Return what `find` does, but raise `InputError` for a visitor who has none yet."""
+        if (project := self.find(id)) is None:
             raise InputError("There is no project yet. Write a few rows first.")
         return project
 
     def find_or_create(self, id: object, visit: str | None = None) -> Project:
         """Return the project of an id, or a new one for a visitor who has none.
 
-        Args:
-            id: the key that the browser keeps.
-            visit: the page. Its first two events may arrive together, before the browser knows its
-                new id: the second gets the project of the first.
-
-        Raises:
-            LostProjectError: the browser keeps an id that opens nothing now.
+        The first two events of a page, `visit`, may arrive together, before the browser knows its
+        new id: the second gets the project of the first. Errors as `find_own`.
         """
         if project := self.find_own(id):
             return project
@@ -285,35 +256,33 @@ class Sessions:
         """Return a new project by `make`, within the limits of one page and one network address.
 
         Raises:
-            InputError: they have too many, even after projects of the address in which nothing was
-                taught were removed.
+            InputError: they have too many, even without projects in which nothing was taught.
         """
-        origin, limits = current_origin(), self.limits
-        limits.check("projects_per_page", len(self._begun.of(page=origin.page)) + 1)
-        mine = self._begun.of(address=origin.address)
-        if len(mine) >= limits.projects_per_address and self.projects.make_room(mine):
-            mine = self._begun.of(address=origin.address)
-        limits.check("projects_per_address", len(mine) + 1)
-        self._check_bytes(origin)
+        origin = current_origin()
+        self.limits.check("projects_per_page", len(self._begun.of(page=origin.page)) + 1)
+        self._check_share(origin, "projects_per_address", self._begun, self.projects.make_room)
         project = make()
         self._begun.note(project.id, origin)
         return project
 
-    def _check_bytes(self, origin: Origin) -> None:
-        folders = [self.root / id for id in self._begun.of(address=origin.address)]
-        folders += [self.analyses.root / id for id in self._analyses.of(address=origin.address)]
-        self.limits.check("address_bytes", sum(map(folder_bytes, folders)))
-
     def _admit_analysis(self, name: str) -> None:
         """Let the sender of this request keep an analysis, within the share of one address."""
-        origin = current_origin()
+        origin, begun = current_origin(), self._begun_analyses
         self.projects.check_disk()
-        mine = self._analyses.of(address=origin.address)
-        if len(mine) >= self.limits.analyses_per_address and self.analyses.make_room(mine):
-            mine = self._analyses.of(address=origin.address)
-        self.limits.check("analyses_per_address", len(mine) + 1)
-        self._check_bytes(origin)
-        self._analyses.note(name, origin)
+        self._check_share(origin, "analyses_per_address", begun, self.analyses.make_room)
+        begun.note(name, origin)
+
+    def _check_share(
+        self, origin: Origin, limit: str, begun: Begun, make_room: Callable[[list[str]], bool]
+    ) -> None:
+        """Raise `InputError` if an address may not begin one more; unused ones make room for it."""
+        mine = begun.of(address=origin.address)
+        if len(mine) >= getattr(self.limits, limit) and make_room(mine):
+            mine = begun.of(address=origin.address)
+        self.limits.check(limit, len(mine) + 1)
+        both = (self.root, self._begun), (self.analyses.root, self._begun_analyses)
+        folders = [root / id for root, own in both for id in own.of(address=origin.address)]
+        self.limits.check("address_bytes", sum(map(folder_bytes, folders)))
 
     def delete_analysis(self, id: str) -> None:
         """Delete an analysis with its downloads, and stop its run."""
@@ -344,11 +313,9 @@ class Sessions:
         Visitors are told apart by address, and within one by `key`, the project of their browser,
         or else by page. Errors as in `JobQueue.submit`.
         """
-        origin = current_origin()
-        member = key or origin.page
-        job = self.queue.submit(
-            owner, title, run, on_change, expected_seconds, kind, origin.address, member
-        )
+        sender = current_origin()
+        who = sender.address, key or sender.page
+        job = self.queue.submit(owner, title, run, on_change, expected_seconds, kind, *who)
         return self.queue.get(job, owner)
 
     @contextmanager

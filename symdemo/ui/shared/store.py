@@ -1,7 +1,8 @@
-"""The models that the app can answer with: listed by name, loaded on first use."""
+"""The models and encoders that the app can answer with: loaded by name, on first use."""
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
 from symdemo.classifier.symmetry import ModelCache
-from symdemo.encoders import pick_device
+from symdemo.encoders import Encoder, load_encoder, pick_device
 from symdemo.encoders.backends import TORCH, pick_backend
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
@@ -25,6 +26,8 @@ from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from symdemo.teaching.project import Project
+
+logger = logging.getLogger(__name__)
 
 VERSION_PREFIX = "mine/"
 """Starts the names of a visitor’s own versions; no folder in `models/` can have such a name."""
@@ -75,7 +78,6 @@ class ModelStore:
     Args:
         list_cards: returns the cards of the available models.
         load: loads a classifier by name.
-        capacity: number of models in memory; the least recently used one is dropped first.
         load_trainable: loads one that can be retrained, if `load` does not.
     """
 
@@ -83,13 +85,12 @@ class ModelStore:
         self,
         list_cards: Callable[[], Sequence[ModelCard]],
         load: Callable[[str], SymmetryClassifier],
-        capacity: int = 3,
         load_trainable: Callable[[str], SymmetryClassifier] | None = None,
     ):
         self._list_cards = list_cards
         self._load = load
         self._load_trainable = load_trainable
-        self._loaded = ModelCache(capacity)
+        self._loaded = ModelCache(3)
 
     @classmethod
     def of_folder(cls) -> ModelStore:
@@ -126,8 +127,7 @@ class ModelStore:
         names = list(self.cards())
         if not names:
             raise ModelError("There is no model yet; put a model folder into models/.")
-        name = name or names[0]
-        if name not in names:
+        if (name := name or names[0]) not in names:
             raise no_model(name, names)
         with loading():
             return LoadedModel(name, self._loaded.get(("", name), lambda: self._load(name)))
@@ -180,8 +180,7 @@ class VisitorModels:
             return self.shared.get(name)
         id = name.removeprefix(VERSION_PREFIX)
         if id == name:
-            version = self.project.find_version(name)
-            if version is None:
+            if (version := self.project.find_version(name)) is None:
                 raise no_model(name, [*shared, *(own.name for own in self.project.versions())])
             id = version.id
         with loading():
@@ -196,3 +195,45 @@ def no_model(name: str, available: Sequence[str]) -> ModelError:
     """Return the error for a model that does not exist."""
     names = ", ".join(dict.fromkeys(available))
     return ModelError(f"There is no model “{shorten(name)}”; here are: {names}.")
+
+
+class SharedEncoders:
+    """Give encoders by name to any number of threads; they stay in memory.
+
+    The names come from the app's own code: a visitor cannot name a path or a hub id.
+
+    Args:
+        load: loads an encoder by name; the registry's if None.
+    """
+
+    def __init__(self, load: Callable[[str], Encoder] | None = None):
+        self._load = load or partial(load_encoder, inference_only=True)
+        self._loaded: dict[str, Encoder] = {}
+        self._missing: set[str] = set()
+        self._loading = threading.Lock()
+
+    def loaded(self, name: str) -> bool:
+        """True if an encoder is in memory."""
+        return name in self._loaded
+
+    def gone(self, name: str) -> bool:
+        """True if the last attempt to load an encoder failed."""
+        return name in self._missing
+
+    def get(self, name: str) -> Encoder:
+        """Return an encoder by its name, loading it if needed; one is loaded at a time.
+
+        Raises:
+            ModelError: it is not on this machine, or damaged. The next call tries again.
+        """
+        if name not in self._loaded:
+            with uncounted(), self._loading:  # the first visitor's time is not spent on loading
+                if name not in self._loaded:
+                    logger.info("Loading the encoder %s.", name)
+                    try:
+                        self._loaded[name] = self._load(name)
+                    except ModelError:
+                        self._missing.add(name)
+                        raise
+                    self._missing.discard(name)
+        return self._loaded[name]

@@ -37,9 +37,8 @@ _VARIABLE = "GRADIO_TEMP_DIR"
 class TemporaryFiles:
     """A folder for uploads and downloads.
 
-    Args:
-        parent: the folder to make it in; folders of ended processes there are removed.
-        most_bytes: size from which uploads are refused.
+    It is made in `parent`, where folders of ended processes are removed. It refuses uploads from
+    `most_bytes` on.
     """
 
     def __init__(self, parent: Path, most_bytes: int = MOST_BYTES):
@@ -59,10 +58,8 @@ class TemporaryFiles:
     def place(self, name: str, of: str) -> Path:
         """Return a path for a download called `name`, which cannot be guessed.
 
-        `of` is the key of what it was made from; `drop(of)` removes it.
-
-        Raises:
-            DiskError: the disk is nearly full.
+        `of` is the key of what it was made from; `drop(of)` removes it. Raises `DiskError` if the
+        disk is nearly full.
         """
         self.sweep()
         check_free(self.folder, Limits().free_bytes)
@@ -88,28 +85,23 @@ class TemporaryFiles:
                     path.parent.rmdir()  # fails unless it was the last file
 
     def check_upload(self, address: str, number: int) -> None:
-        """Register an upload of `number` bytes.
-
-        Raises:
-            SymdemoError: there is no room for it.
-        """
+        """Register an upload of `number` bytes; `SymdemoError` if there is no room for it."""
         self.sweep()
         check_free(self.folder, Limits().free_bytes + number)
         here, now = folder_bytes(self.folder), time.monotonic()
         with self._lock:
-            fresh = [one for one in self._announced if now - one[0] < UPLOAD_SECONDS]
-            own = sum(size for _, who, size in fresh if who == address) + number
-            self._announced = [*fresh, (now, address, number)]
+            self._announced = [one for one in self._announced if now - one[0] < UPLOAD_SECONDS]
+            own = sum(size for _, who, size in self._announced if who == address) + number
             for whose, size, most in (
                 ("Your uploads of the last hour", own, self._most // SHARE),
                 ("All uploads here", here + number, self._most),
             ):
                 if size > most:
-                    self._announced = fresh
                     raise SymdemoError(
                         f"{whose} would take {readable_size(size)}; there is room for "
                         f"{readable_size(most)}, so try again later."
                     )
+            self._announced.append((now, address, number))
 
 
 @cache

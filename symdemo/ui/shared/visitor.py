@@ -64,7 +64,6 @@ def add_row(
     Raises:
         InputError: sentences or a label that cannot be taught, or no room for another row; nothing
             is changed, and no project created.
-        LostProjectError: the browser keeps the key of a project that cannot be opened now.
     """
     label = read_label(sessions.limits.check_label(label))
     given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)

@@ -18,6 +18,6 @@ def loader():
 
 @pytest.fixture
 def encoders(loader):
-    from symdemo.ui.shared.encoders import SharedEncoders
+    from symdemo.ui.shared.store import SharedEncoders
 
     return SharedEncoders(loader)

@@ -12,15 +12,7 @@ from symdemo.errors import ModelError
 from symdemo.ui.sentences import words
 from symdemo.ui.sentences.answers import respond
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED
-from symdemo.ui.sentences.words import (
-    LOOKING_BACK,
-    MOST_WORDS,
-    WordStates,
-    change_panel,
-    draw_pictures,
-    read_words,
-)
-from symdemo.ui.shared.encoders import SharedEncoders
+from symdemo.ui.shared.store import SharedEncoders
 
 CAT, DOG = "A cat sleeps.", "A dog barks loudly."
 
@@ -93,7 +85,7 @@ def test_a_problem_replaces_the_answer(encoders, first, second, told):
 
 
 def test_the_prompt_is_left_out_of_the_picture(encoders):
-    found = read_words(encoders, CAT)
+    found = words.read_words(encoders, CAT)
     assert found.tokens == ("A", "cat", "sleeps", ".")
     _, whole = fake_tokens(encoders.get(BELLM), CAT)
     own = [3, 4, 5, 5]  # the full stop is part of the last token
@@ -111,7 +103,7 @@ def test_real_decoders_are_compared(tmp_path, monkeypatch):
     folder = write_tiny_decoder(tmp_path / "decoder")
     options = {UNTOUCHED: {}, BELLM: {"looking_back": 1, "prompt": "representative-word"}}
     encoders = SharedEncoders(lambda name: load_decoder(folder, device="cpu", **options[name]))
-    found = read_words(encoders, "Kenya borders Uganda.")
+    found = words.read_words(encoders, "Kenya borders Uganda.")
     n = len(found.tokens)
     assert "".join(found.tokens) == "KenyabordersUganda."
     assert found.before.shape == found.after.shape == (n, n)
@@ -121,16 +113,16 @@ def test_real_decoders_are_compared(tmp_path, monkeypatch):
 
 def test_without_bellm_the_untrained_model_is_drawn():
     loader = FakeLoader(BELLM)
-    found = read_words(SharedEncoders(loader), CAT)
-    assert "Looking back, untrained" in draw_pictures(found)["after_title"]
-    assert "no training" in change_panel(found)
-    assert set(loader.loads) == {LOOKING_BACK, UNTOUCHED}
+    found = words.read_words(SharedEncoders(loader), CAT)
+    assert "Looking back, untrained" in words.draw_pictures(found)["after_title"]
+    assert "no training" in words.change_panel(found)
+    assert set(loader.loads) == {words.LOOKING_BACK, UNTOUCHED}
 
 
 @pytest.mark.parametrize(
     ("missing", "first", "told"),
     [((UNTOUCHED, BELLM), CAT, "pip install --no-deps gguf"),
-     ((), "word " * (MOST_WORDS + 1), f"{MOST_WORDS + 1} words")],
+     ((), "word " * (words.MOST_WORDS + 1), f"{words.MOST_WORDS + 1} words")],
 )  # fmt: skip
 def test_without_pictures_there_is_an_answer_and_a_reason(missing, first, told):
     found = written(SharedEncoders(FakeLoader(*missing)), first)
@@ -145,20 +137,20 @@ def test_tokens_that_do_not_match_the_words_are_not_drawn(encoders, monkeypatch)
 
     monkeypatch.setattr(words, "token_similarities", reverse)
     with pytest.raises(ModelError, match="do not match"):
-        read_words(encoders, CAT)
+        words.read_words(encoders, CAT)
 
 
 def test_both_pictures_have_one_scale_and_are_described():
     before = np.array([[1.0, 0.2, 0.5], [0.2, 1.0, 0.3], [0.5, 0.3, 1.0]])
     after = np.array([[1.0, 0.8, 0.5], [0.8, 1.0, 0.35], [0.5, 0.35, 1.0]])
-    states = WordStates((NASTY, "cat", "cat"), before, after, True)
-    drawn = draw_pictures(states)
+    states = words.WordStates((NASTY, "cat", "cat"), before, after, True)
+    drawn = words.draw_pictures(states)
     traces = [trace(drawn[name]) for name in ("before", "after")]
     assert [(one["zmin"], one["zmax"]) for one in traces] == [(0.2, 1), (0.2, 1)]
     assert [one["z"][0] for one in traces] == [[1.0, 0.2, 0.5], [1.0, 0.8, 0.5]]
     axis = json.loads(drawn["before"].plot)["layout"]["xaxis"]
     assert axis["ticktext"][1:] == ["cat", "cat"]  # a repeated word is drawn twice
-    told = " ".join(change_panel(states).split())
+    told = " ".join(words.change_panel(states).split())
     assert "<b>0.33</b> left to right" in told
     assert "changed most: from 0.20 to 0.80" in told
     assert "and cat 0.80" in drawn["after_caption"].split("Most similar:")[1].split(",")[0]

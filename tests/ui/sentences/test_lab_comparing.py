@@ -6,53 +6,44 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from lab_fakes import FakeEncoder, FakeLoader
-from ui_fakes import NASTY, make_store
+from ui_fakes import NASTY
 
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time
-from symdemo.ui.api import make_similarity
+from symdemo.ui.api import Endpoints
+from symdemo.ui.sentences import comparing
 from symdemo.ui.sentences.answers import answer_panel
-from symdemo.ui.sentences.comparing import (
-    BELLM,
-    LAB_ENCODERS,
-    UNTOUCHED,
-    Scale,
-    compare_all,
-    fixed_pairs,
-    measure_scale,
-    unrelated_places,
-)
 from symdemo.ui.shared import events
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import UNEXPECTED
-from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import SharedEncoders
 
-MINILM = LAB_ENCODERS[-1].name
+MINILM = comparing.LAB_ENCODERS[-1].name
 CAT, DOG = "A cat sleeps.", "A dog barks."
 
 
 def last_of(encoders, first=CAT, second=DOG):
-    (*_, last) = compare_all(encoders, first, second)
+    (*_, last) = comparing.compare_all(encoders, first, second)
     return last, str(answer_panel(last, first, second))
 
 
 def test_a_scale_holds_the_sorted_cosines_and_is_measured_once():
     encoder = FakeEncoder("one")
     with ThreadPoolExecutor(4) as pool:
-        scale, *others = pool.map(lambda _: measure_scale(encoder), range(4))
+        scale, *others = pool.map(lambda _: comparing.measure_scale(encoder), range(4))
     assert all(other is scale for other in others)
     assert len(encoder.seen) == 80
-    pairs = fixed_pairs()
+    pairs = comparing.fixed_pairs()
     same = sorted(float(np.dot(*encoder.encode(list(pair)))) for pair in pairs)
     apart = sorted(
-        float(np.dot(*encoder.encode([pairs[i][0], pairs[j][1]]))) for i, j in unrelated_places(40)
+        float(np.dot(*encoder.encode([pairs[i][0], pairs[j][1]])))
+        for i, j in comparing.unrelated_places(40)
     )
     assert scale.same == pytest.approx(same, abs=1e-5)
     assert scale.unrelated == pytest.approx(apart, abs=1e-5)
 
 
 def test_the_first_similarity_after_a_start_answers_however_long_loading_takes(
-    tmp_path, monkeypatch
+    open_sessions, monkeypatch
 ):
     class Slow(FakeEncoder):
         def encode(self, inputs, batch_size=64, progress=None):
@@ -65,21 +56,20 @@ def test_the_first_similarity_after_a_start_answers_however_long_loading_takes(
         return Slow(name)
 
     monkeypatch.setattr(events, "SECONDS", 0.25)
-    sessions = Sessions(make_store(), tmp_path, encoders=SharedEncoders(load))
-    found = make_similarity(sessions)(CAT, DOG)["encoders"]
+    sessions = open_sessions(encoders=SharedEncoders(load))
+    found = Endpoints(sessions).how_similar(CAT, DOG)["encoders"]
     assert [row["missing"] for row in found] == [None] * 3
 
 
 def test_ranks_and_ranges_by_hand():
-    scale = Scale(np.array([0.5, 0.6, 0.7, 0.8]), np.array([0.0, 0.1, 0.2, 0.3, 0.4]))
+    scale = comparing.Scale(np.array([0.5, 0.6, 0.7, 0.8]), np.array([0.0, 0.1, 0.2, 0.3, 0.4]))
     ranks = {0.65: (5, 2), 0.2: (2, 0), -1: (0, 0)}  # an equal cosine is not lower
     assert {cosine: scale.ranks(cosine) for cosine in ranks} == ranks
-    assert scale.same_range == pytest.approx((0.53, 0.77))
-    assert scale.unrelated_range == pytest.approx((0.04, 0.36))
+    assert np.array(scale.ranges) == pytest.approx(np.array([(0.04, 0.36), (0.53, 0.77)]))
 
 
-SHARP = Scale(np.array([0.5, 0.8]), np.array([0.0, 0.4]))
-BLUNT = Scale(np.linspace(0.9, 0.99, 40), np.linspace(0.88, 0.97, 100))
+SHARP = comparing.Scale(np.array([0.5, 0.8]), np.array([0.0, 0.4]))
+BLUNT = comparing.Scale(np.linspace(0.9, 0.99, 40), np.linspace(0.88, 0.97, 100))
 
 
 @pytest.mark.parametrize(
@@ -92,25 +82,25 @@ def test_likeness(scale, cosine, likeness):
 
 
 def test_an_encoder_is_loaded_once_and_tried_again_if_it_was_missing():
-    loader = FakeLoader(BELLM)
+    loader = FakeLoader(comparing.BELLM)
     encoders = SharedEncoders(loader)
     with ThreadPoolExecutor(6) as pool:
         assert len({id(one) for one in pool.map(encoders.get, [MINILM] * 6)}) == 1
     assert loader.loads == [MINILM]
     with pytest.raises(ModelError):
-        encoders.get(BELLM)
+        encoders.get(comparing.BELLM)
     loader.gone.clear()
-    assert encoders.get(BELLM).name == BELLM
+    assert encoders.get(comparing.BELLM).name == comparing.BELLM
 
 
 def test_the_others_answer_if_some_are_missing():
-    encoders = SharedEncoders(FakeLoader(UNTOUCHED, BELLM))
+    encoders = SharedEncoders(FakeLoader(comparing.UNTOUCHED, comparing.BELLM))
     _, panel = last_of(encoders)
     assert panel.count("<section") == 1
     assert "only MiniLM answers" in panel
     assert panel.count("pip install --no-deps gguf") == panel.count("lab-missing") == 1
-    again = next(compare_all(encoders, CAT, DOG))
-    assert isinstance(again[UNTOUCHED], ModelError)  # not announced again
+    again = next(comparing.compare_all(encoders, CAT, DOG))
+    assert isinstance(again[comparing.UNTOUCHED], ModelError)  # not announced again
 
 
 def test_one_that_fails_is_logged_and_the_others_answer(encoders, caplog):
@@ -128,7 +118,7 @@ def test_one_that_fails_is_logged_and_the_others_answer(encoders, caplog):
 )  # fmt: skip
 def test_bad_input_is_one_sentence_that_names_the_box(encoders, loader, text, words):
     with pytest.raises(InputError, match="second sentence") as raised:
-        list(compare_all(encoders, CAT, text))
+        list(comparing.compare_all(encoders, CAT, text))
     assert words in str(raised.value)
     assert bool(loader.loads) == (words == "cannot be read")
 

@@ -8,37 +8,22 @@ import threading
 import numpy as np
 import pytest
 from lab_fakes import FakeEncoder, FakeLoader
-from ui_fakes import NASTY, make_store
+from ui_fakes import NASTY
 
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.reporting import SILENT
 from symdemo.text import MIB
 from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.comparing import BELLM, LAB_ENCODERS, UNTOUCHED
-from symdemo.ui.sentences.lists import (
-    MAX_PASTED,
-    MOST_LINES,
-    ListQuery,
-    RankedLines,
-    example_list,
-    found_panel,
-    rank_lines,
-    read_list,
-    read_query,
-    search,
-    stop,
-)
-from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import SharedEncoders
 
 LIST = "A cat sleeps.\n\nA dog barks.\r\nIt rains in May.\n"
 
 
 def test_lines_keep_their_numbers_and_empty_ones_are_skipped():
-    query = read_query(" A cat  naps. ", LIST)
-    lines = ("A cat sleeps.", "A dog barks.", "It rains in May.")
-    assert query == ListQuery("A cat naps.", (1, 3, 4), lines)
-    assert len(read_query(*example_list()).lines) == 80
+    lines = {1: "A cat sleeps.", 3: "A dog barks.", 4: "It rains in May."}
+    assert lists.read_query(" A cat  naps. ", LIST) == ("A cat naps.", lines)
+    assert len(lists.read_query(*lists.example_list())[1]) == 80
 
 
 @pytest.mark.parametrize(
@@ -46,26 +31,33 @@ def test_lines_keep_their_numbers_and_empty_ones_are_skipped():
     [
         ("", LIST, "The sentence to search for is empty"),
         ("A cat.", " \n ", "The list is empty"),
-        ("A cat.", "A dog.\n" * (MOST_LINES + 1), f"{MOST_LINES + 1} lines; at most {MOST_LINES}"),
-        ("A cat.", "x" * (MAX_PASTED + 1), f"at most {MAX_PASTED:,}"),
+        (
+            "A cat.",
+            "A dog.\n" * (lists.MOST_LINES + 1),
+            "501 lines; at most 500",
+        ),
+        ("A cat.", "x" * (lists.MAX_PASTED + 1), "at most 150,000"),
         ("A cat.", "A dog.\n\n123", "sentence in line 3 is “123”"),
     ],
 )
 def test_a_bad_list_is_refused_in_one_sentence(sentence, pasted, told):
     with pytest.raises(InputError) as raised:
-        read_query(sentence, pasted)
+        lists.read_query(sentence, pasted)
     assert told in str(raised.value)
 
 
 def test_text_files_are_read_and_others_refused(write):
-    assert read_list(write("list.txt", "\ufeffEin Satz.\nÜber alles.")) == "Ein Satz.\nÜber alles."
+    assert (
+        lists.read_list(write("list.txt", "\ufeffEin Satz.\nÜber alles."))
+        == "Ein Satz.\nÜber alles."
+    )
     for content, told in ((b"\xff\xfe\x00", "no UTF-8 text"), (b"a" * (MIB + 1), "up to 1 MiB")):
         with pytest.raises(InputError, match=told):
-            read_list(write("list.txt", content))
+            lists.read_list(write("list.txt", content))
 
 
 def test_distances_are_those_of_the_embeddings(encoders):
-    found = rank_lines(encoders, read_query("A cat naps.", LIST), SILENT)
+    found = lists.rank_lines(encoders, *lists.read_query("A cat naps.", LIST), SILENT)
     assert list(found.distances) == list(LAB_ENCODERS)
     for own, far in found.distances.items():
         rows = FakeEncoder(own.name, 1.0 if own.decoder else 0.0).encode(
@@ -78,20 +70,20 @@ def test_distances_are_those_of_the_embeddings(encoders):
 
 
 def test_some_or_all_encoders_may_be_missing():
-    query = read_query("A dog.", LIST)
-    found = rank_lines(SharedEncoders(FakeLoader(UNTOUCHED, BELLM)), query, SILENT)
+    query = lists.read_query("A dog.", LIST)
+    found = lists.rank_lines(SharedEncoders(FakeLoader(UNTOUCHED, BELLM)), *query, SILENT)
     assert [own.title for own in found.distances] == ["MiniLM"]
-    assert "pip install" in found_panel(found)
+    assert "pip install" in lists.found_panel(found)
     nothing = SharedEncoders(FakeLoader(*(own.name for own in LAB_ENCODERS)))
     with pytest.raises(ModelError, match="None of the models"):
-        rank_lines(nothing, query, SILENT)
+        lists.rank_lines(nothing, *query, SILENT)
 
 
 def test_the_file_and_the_panel_by_hand():
-    query = ListQuery("A dog.", (1, 3, 4), ("=A1", f"{NASTY} cat", "A dog."))
+    lines = {1: "=A1", 3: f"{NASTY} cat", 4: "A dog."}
     mini, model = LAB_ENCODERS[2], LAB_ENCODERS[0]
     distances = {mini: np.array([0.5, 0.25, 0.0]), model: np.array([0.1, 0.1, 0.2])}
-    found = RankedLines(query, distances, ())
+    found = lists.RankedLines("A dog.", lines, distances)
     assert list(csv.reader(io.StringIO(found.to_csv()))) == [
         ["line", "sentence", f"distance {mini.name}", f"place {mini.name}",
          f"distance {model.name}", f"place {model.name}"],
@@ -99,33 +91,27 @@ def test_the_file_and_the_panel_by_hand():
         ["3", f"{NASTY} cat", "0.2500", "2", "0.1000", "2"],
         ["4", "A dog.", "0.0000", "1", "0.2000", "3"],
     ]  # fmt: skip
-    panel = found_panel(found)
+    panel = lists.found_panel(found)
     assert "<img" not in panel
     assert "&lt;img" in panel
     assert "3 of 3 lines" in " ".join(panel.split())
 
 
 @pytest.fixture
-def make_sessions(tmp_path, monkeypatch):
+def searching(open_sessions, monkeypatch):
+    """Make sessions that search one list at a time, with fake encoders."""
     monkeypatch.setattr(lists, "LOOK_SECONDS", 0.01)
-    made = []
-
-    def make(gate=None) -> Sessions:
-        encoders = SharedEncoders(FakeLoader(gate=gate))
-        made.append(Sessions(make_store(), tmp_path / "projects", None, 1, encoders))
-        return made[-1]
-
-    yield make
-    for sessions in made:
-        sessions.queue.close(2)
+    return lambda gate=None: open_sessions(
+        workers=1, encoders=SharedEncoders(FakeLoader(gate=gate))
+    )
 
 
 async def written(sessions, visit, newest, sentence="A dog.", pasted=LIST):
-    return [values async for values in search(sessions, visit, newest, sentence, pasted)]
+    return [values async for values in lists.search(sessions, visit, newest, sentence, pasted)]
 
 
-def test_a_list_is_searched_in_the_background(make_sessions):
-    sessions = make_sessions()
+def test_a_list_is_searched_in_the_background(searching):
+    sessions = searching()
     steps = asyncio.run(written(sessions, "a", []))
     assert "3 of 3 lines" in " ".join(steps[-1]["found"].split())
     assert not steps[-1]["stop"].visible
@@ -135,8 +121,8 @@ def test_a_list_is_searched_in_the_background(make_sessions):
     assert not sessions.root.exists()  # nothing is written to disk
 
 
-def test_a_bad_list_starts_no_job_and_a_failed_job_is_reported(make_sessions):
-    sessions = make_sessions()
+def test_a_bad_list_starts_no_job_and_a_failed_job_is_reported(searching):
+    sessions = searching()
     (step,) = asyncio.run(written(sessions, "a", [], pasted=""))
     assert "The list is empty" in step["problem"]
     assert sessions.queue.current("a", lists.KIND) is None
@@ -145,9 +131,9 @@ def test_a_bad_list_starts_no_job_and_a_failed_job_is_reported(make_sessions):
     assert steps[-1]["found"] == ""
 
 
-def test_a_newer_list_replaces_the_older_one_of_its_page_and_can_be_stopped(make_sessions):
+def test_a_newer_list_replaces_the_older_one_of_its_page_and_can_be_stopped(searching):
     gate = threading.Event()
-    sessions = make_sessions(gate)
+    sessions = searching(gate)
     one, two, three = [], [], []  # the newest search of each page
 
     async def run():
@@ -157,7 +143,7 @@ def test_a_newer_list_replaces_the_older_one_of_its_page_and_can_be_stopped(make
         second = asyncio.create_task(written(sessions, "a", one, "A dog."))
         third = asyncio.create_task(written(sessions, "c", three, "A fish."))
         await asyncio.sleep(0.1)
-        stop(sessions, "c", three)
+        lists.stop(sessions, "c", three)
         gate.set()
         return await asyncio.gather(first, second, other, third)
 

@@ -21,7 +21,8 @@ def report():
 
 
 def traces(name, report):
-    return PLOTS[name].draw(report)["data"]
+    plot = PLOTS[name]
+    return plot.draw(report.summary[plot.part])["data"]
 
 
 def test_a_curve_has_every_layer_and_a_ring_at_its_turning_point(report):
@@ -30,11 +31,11 @@ def test_a_curve_has_every_layer_and_a_ring_at_its_turning_point(report):
     rings = [trace for trace in found if trace["mode"] == "markers"]
     for row, line, ring in zip(report.summary["degradation"], lines, rings, strict=True):
         turn = row["turning_point"]
+        assert ring["marker"]["size"] > 2 * line["marker"]["size"]
         assert (line["x"], line["y"]) == (row["layers"], row["spearman"])
         assert (ring["x"], ring["y"]) == ([turn], [row["spearman"][turn - 1]])
-    for row, words in zip(
-        report.summary["degradation"], PLOTS["layers"].words(report), strict=False
-    ):
+    rows = report.summary["degradation"]
+    for row, words in zip(rows, PLOTS["layers"].words(rows), strict=True):
         assert words.endswith(f"best with {row['turning_point']}: {max(row['spearman']):.1f}.")
 
 
@@ -43,7 +44,7 @@ def test_settings_are_ranked_with_their_range(report):
     rows = sorted(report.summary["ablation"], key=lambda row: -row["mean"])
     assert means["x"] == pytest.approx([row["mean"] for row in rows], abs=0.01)
     assert len(seeds["x"]) == sum(len(row["runs"]) for row in rows)
-    for row, words in zip(rows, PLOTS["settings"].words(report), strict=False):
+    for row, words in zip(rows, PLOTS["settings"].words(rows), strict=True):
         assert f": {row['mean']:.2f}" in words
         assert words.endswith("one seed.") == (len(row["runs"]) == 1)
 
@@ -51,7 +52,7 @@ def test_settings_are_ranked_with_their_range(report):
 def test_the_table_has_a_dash_for_what_was_not_measured(report):
     own = report.summary["sts"][-1]
     own["average"], score = None, own["tasks"]["STS-B"]
-    panel = " ".join(scores_panel(report).split())
+    panel = " ".join(scores_panel(report.summary["sts"]).split())
     (ours,) = re.findall(r'<th scope="row">BeLLM</th>(.*?)</tr>', panel)
     shown = "{value:.1f}<small>{low:.1f} to {high:.1f}</small>".format_map(score)
     *cells, average = re.findall(r'number">(.*?)</td>', ours)

@@ -8,16 +8,12 @@ import pytest
 def app(tmp_path_factory):
     """Serve an app of fake models; return its blocks and address."""
     pytest.importorskip("gradio")
-    from ui_fakes import launched, make_store
+    from ui_fakes import make_store, served
 
-    from symdemo.ui.app import build_app
     from symdemo.ui.shared.sessions import Sessions
 
-    sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"))
-    demo = build_app(sessions.store, sessions=sessions)
-    with launched(demo) as url:
-        yield demo, url
-    sessions.queue.close(1)
+    with served(Sessions(make_store(), tmp_path_factory.mktemp("projects"))) as app:
+        yield app
 
 
 @pytest.fixture

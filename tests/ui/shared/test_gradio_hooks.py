@@ -1,4 +1,7 @@
-"""The hooks into Gradio 6.31.0: fair turns, little kept of each page, nothing quoted or logged."""
+"""The hooks into Gradio 6.31.0: fair turns, little kept of each page, nothing quoted or logged.
+
+And the page as a browser receives it.
+"""
 
 import sys
 import time
@@ -176,3 +179,18 @@ def test_a_refused_input_is_neither_quoted_nor_logged(app, client, capfd, caplog
         assert len(answer.text) < 400
         streams.append(answer.text)
     assert SECRET not in "".join([*streams, *capfd.readouterr(), caplog.text])
+
+
+def test_the_page_is_compressed_for_browsers_that_accept_it(app):
+    sizes = {}
+    for encoding in ("identity", "gzip"):
+        with httpx.stream("GET", app[1], headers={"Accept-Encoding": encoding}) as answer:
+            assert b"Does it follow?" in b"".join(answer.iter_bytes())
+            sizes[encoding] = answer.num_bytes_downloaded
+    assert sizes["gzip"] < sizes["identity"] / 4
+
+
+def test_streams_are_not_held_back_for_compression(client):
+    with client.stream("GET", "/heartbeat/abc", headers={"Accept-Encoding": "gzip"}) as answer:
+        assert "content-encoding" not in answer.headers
+        assert next(answer.iter_bytes())

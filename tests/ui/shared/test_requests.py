@@ -14,17 +14,6 @@ from starlette.requests import HTTPConnection
 
 from symdemo.ui.shared import requests
 from symdemo.ui.shared.gradio_hooks import origin_of
-from symdemo.ui.shared.requests import (
-    BODY_BYTES,
-    COMPONENTS,
-    MAX_WAITING,
-    OPENERS,
-    SHARE_BYTES,
-    UPLOAD,
-    BodyLimit,
-    Turns,
-    caller_of,
-)
 
 POST = "/gradio_api/queue/join"
 
@@ -51,7 +40,9 @@ def ask(chunks, upload_bytes=100, **scope):
         sent.append(message)
 
     asyncio.run(
-        BodyLimit(reader(given), upload_bytes, lambda *_: None)(scope_of(**scope), receive, send)
+        requests.BodyLimit(reader(given), upload_bytes, lambda *_: None)(
+            scope_of(**scope), receive, send
+        )
     )
     status = next((m["status"] for m in sent if "status" in m), None)
     return status, read, given[0] if given else None
@@ -70,7 +61,7 @@ def reader(given):
     return app
 
 
-LENGTH = (b"content-length", b"%d" % (BODY_BYTES + 1))
+LENGTH = (b"content-length", b"%d" % (requests.BODY_BYTES + 1))
 LONG_NAME = b'{"session_hash": "' + b"x" * 2_000 + b'"}'
 
 
@@ -78,8 +69,8 @@ LONG_NAME = b'{"session_hash": "' + b"x" * 2_000 + b'"}'
     ("chunks", "scope", "status", "read"),
     [
         ([b"x"], {"headers": [LENGTH]}, 413, 0),
-        ([b"x" * (BODY_BYTES // 4)] * 40, {}, 413, 5),
-        ([b"[" + b"{}," * OPENERS + b"{}]"], {}, 413, 1),
+        ([b"x" * (requests.BODY_BYTES // 4)] * 40, {}, 413, 5),
+        ([b"[" + b"{}," * requests.OPENERS + b"{}]"], {}, 413, 1),
         ([LONG_NAME], {}, 400, 1),
         ([LONG_NAME.replace(b"session", b"sess\\u0069on")], {}, 400, 1),
         ([], {"path": "/monitoring/summary", "method": "GET"}, 404, 0),
@@ -98,10 +89,10 @@ def test_small_bodies_pass_unchanged():
 
 
 def test_an_upload_has_its_own_limit():
-    assert ask([b"x" * 1000, b"x"], path=UPLOAD) == (200, 2, b"x" * 1000 + b"x")
+    assert ask([b"x" * 1000, b"x"], path=requests.UPLOAD) == (200, 2, b"x" * 1000 + b"x")
     over = requests.MIB + 101
-    assert ask([b"x"], path=UPLOAD, headers=[(b"content-length", b"%d" % over)])[0] == 413
-    _, read, given = ask([b"x" * requests.MIB] * 9, path=UPLOAD)
+    assert ask([b"x"], path=requests.UPLOAD, headers=[(b"content-length", b"%d" % over)])[0] == 413
+    _, read, given = ask([b"x" * requests.MIB] * 9, path=requests.UPLOAD)
     assert read == 2
     assert len(given) <= over
 
@@ -125,7 +116,7 @@ def ask_together(app, clients, path, chunks=(b"{}",), wait=None):
         await limit(scope_of(path, client=client), receive, send)
 
     async def run():
-        limit = BodyLimit(app, 100, lambda *_: None)
+        limit = requests.BodyLimit(app, 100, lambda *_: None)
         tasks = [asyncio.create_task(one(limit, client)) for client in clients]
         await asyncio.sleep(0)
         if wait:
@@ -147,17 +138,17 @@ def test_one_caller_runs_one_function_of_a_component_at_a_time():
         await asyncio.sleep(0.01)
         running -= 1
 
-    statuses = ask_together(slow, ["a"] * 30, COMPONENTS)
+    statuses = ask_together(slow, ["a"] * 30, requests.COMPONENTS)
     assert most == 1
-    assert statuses == [("a", 429)] * (30 - MAX_WAITING - 1)
-    ask_together(slow, ["a", "b", "c"], COMPONENTS)
+    assert statuses == [("a", 429)] * (30 - requests.MAX_WAITING - 1)
+    ask_together(slow, ["a", "b", "c"], requests.COMPONENTS)
     assert most == 3
 
 
 def test_bodies_that_one_caller_sends_slowly_are_bounded():
-    number = SHARE_BYTES // BODY_BYTES
+    number = requests.SHARE_BYTES // requests.BODY_BYTES
     clients = ["greedy"] * (number + 2) + ["other"]
-    chunks = (b"x" * (BODY_BYTES - 1), b"x")
+    chunks = (b"x" * (requests.BODY_BYTES - 1), b"x")
     statuses = ask_together(reader([]), clients, POST, chunks, wait=asyncio.Event())
     assert statuses.count(("greedy", 429)) == 2
     assert statuses.count(("greedy", 200)) == number
@@ -173,7 +164,7 @@ def test_the_caller_with_the_fewest_places_is_next():
             await asyncio.sleep(0)
 
     async def run():
-        turns = Turns(2)
+        turns = requests.Turns(2)
         greedy = [asyncio.create_task(hold(turns, "greedy")) for _ in range(6)]
         await asyncio.sleep(0)
         assert order == ["greedy"]  # half of the places
@@ -216,7 +207,7 @@ def test_one_setting_decides_which_address_counts_behind_a_proxy(trusted, peer, 
     async def app(scope, receive, send):
         request = HTTPConnection(scope)
         request.session_hash = "page"
-        seen.append((origin_of(request).address, caller_of(request)))
+        seen.append((origin_of(request).address, requests.caller_of(request)))
 
     headers = [(b"x-forwarded-for", hops.encode()) for hops in forwarded]
     config = uvicorn.Config(app, forwarded_allow_ips=trusted, log_config=None, lifespan="off")

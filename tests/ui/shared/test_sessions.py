@@ -8,11 +8,10 @@ pytest.importorskip("gradio")
 
 from gradio.context import LocalContext
 from job_fakes import Gate
-from ui_fakes import make_store, project_ids
+from ui_fakes import project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.ui.shared.sessions import Sessions
 
 
 @pytest.fixture
@@ -30,21 +29,8 @@ def asked_by():
         LocalContext.request.reset(token)
 
 
-@pytest.fixture
-def make_sessions(tmp_path):
-    made = []
-
-    def make(**limits) -> Sessions:
-        made.append(Sessions(make_store(), tmp_path / "projects", Limits(**limits)))
-        return made[-1]
-
-    yield make
-    for sessions in made:
-        sessions.queue.close(2)
-
-
-def test_a_flood_from_one_address_leaves_room_for_others(make_sessions, asked_by):
-    sessions = make_sessions(projects=20, projects_per_address=5)
+def test_a_flood_from_one_address_leaves_room_for_others(open_sessions, asked_by):
+    sessions = open_sessions(limits=Limits(projects=20, projects_per_address=5))
     for number in range(40):
         asked_by(f"flood {number}", "198.51.100.7")
         sessions.find_or_create("", f"flood {number}")
@@ -54,8 +40,8 @@ def test_a_flood_from_one_address_leaves_room_for_others(make_sessions, asked_by
     assert mine.id in project_ids(sessions)
 
 
-def test_a_flood_from_many_addresses_never_keeps_a_visitor_out(make_sessions, asked_by):
-    sessions = make_sessions(projects=6)
+def test_a_flood_from_many_addresses_never_keeps_a_visitor_out(open_sessions, asked_by):
+    sessions = open_sessions(limits=Limits(projects=6))
     asked_by("page", "198.51.100.8")
     mine = sessions.find_or_create("", "page")
     for number in range(30):
@@ -67,8 +53,10 @@ def test_a_flood_from_many_addresses_never_keeps_a_visitor_out(make_sessions, as
     assert sessions.find_or_create("", "other page").id in project_ids(sessions)
 
 
-def test_taught_projects_of_one_address_are_bounded(make_sessions, asked_by):
-    sessions = make_sessions(projects_per_address=3, projects_per_page=2, address_bytes=4_000)
+def test_taught_projects_of_one_address_are_bounded(open_sessions, asked_by):
+    sessions = open_sessions(
+        limits=Limits(projects_per_address=3, projects_per_page=2, address_bytes=4_000)
+    )
     made = []
     for page in ("one", "one", "two"):
         asked_by(page, "198.51.100.7")
@@ -87,8 +75,8 @@ def test_taught_projects_of_one_address_are_bounded(make_sessions, asked_by):
         sessions.begin(sessions.projects.create)
 
 
-def test_one_address_shares_its_time_between_browsers(make_sessions, asked_by):
-    sessions = make_sessions()
+def test_one_address_shares_its_time_between_browsers(open_sessions, asked_by):
+    sessions = open_sessions()
     gates = [Gate() for _ in range(5)]
 
     def ask(n, page, key=""):

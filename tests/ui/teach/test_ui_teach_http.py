@@ -17,7 +17,7 @@ from ui_fakes import TINY, launched, project_ids
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.project import Project
-from symdemo.ui import api
+from symdemo.ui.api import Endpoints
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.store import VERSION_PREFIX
 from symdemo.ui.teach.grid import HEADERS, load_rows
@@ -129,7 +129,7 @@ def test_two_programs_ask_their_own_versions_by_name(served, sessions):
 
 
 def test_a_refused_call_leaves_the_rows_as_they_were(sessions, project, monkeypatch):
-    teach = api.make_teach(sessions)
+    teach = Endpoints(sessions).teach_relations
     before = sessions.find(project).table
     for rows in ("Ann 77, borders, Ben 77, no", "Ida, borders, Jon, yes\nIda, borders, Jon, no"):
         with pytest.raises(gr.Error, match="Keep one"):
@@ -146,7 +146,7 @@ def raised(error):
 
 def teach_many(sessions, project, mark):
     """In a process of its own: another server on the same projects."""
-    teach = api.make_teach(sessions)
+    teach = Endpoints(sessions).teach_relations
     for n in range(3):
         teach(f"Ida {mark}{n}, borders, Jon {mark}{n}, yes", "", project)
 

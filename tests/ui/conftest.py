@@ -1,0 +1,21 @@
+"""Sessions whose queues are closed after the test."""
+
+import pytest
+
+
+@pytest.fixture
+def open_sessions(tmp_path):
+    """Make sessions of fake models in one folder."""
+    from ui_fakes import make_store
+
+    from symdemo.ui.shared.sessions import Sessions
+
+    made = []
+
+    def open_one(**options) -> Sessions:
+        made.append(Sessions(make_store(), tmp_path / "projects", **options))
+        return made[-1]
+
+    yield open_one
+    for sessions in made:
+        sessions.queue.close(2)
