@@ -3,35 +3,16 @@
 import csv
 import time
 
+import analyse_page as page
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
-from analyse_page import (
-    at_rest,
-    bring_file,
-    choose_column,
-    choose_word,
-    count,
-    find,
-    finished,
-    forget,
-    go,
-    hit,
-    pairs,
-    part,
-    paste,
-    seen,
-    set_kind,
-    show,
-)
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import go_to, grid_value, upload
-from waiting import CENTRE, landed, press, still, wait
+from try_page import emulate_latency
+from waiting import CENTRE, keep_downloads, landed, press, still, wait
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("newcomer")]
 
 NASTY = "<img src=x onerror=window.hacked=1>"
 LINES = (
@@ -42,12 +23,6 @@ LINES = (
 )
 """The label of the third is wrong, so there is at least one error."""
 SET = "&analysis=free-sentences:general"
-
-
-@pytest.fixture(autouse=True)
-def newcomer(browser, app_url):
-    """A browser without storage."""
-    forget(browser, app_url)
 
 
 @pytest.fixture
@@ -67,79 +42,78 @@ def german_file(tmp_path):
 
 
 def test_a_file_is_mapped_run_over_a_reload_and_exported(browser, app_url, german_file, tmp_path):
-    show(browser, app_url)
-    bring_file(browser, german_file)
+    page.show(browser, app_url)
+    page.bring_file(browser, german_file)
     for field, column in (("premise", "Satz A"), ("hypothesis", "Satz B"), ("label", "Urteil")):
-        choose_column(browser, field, column)
+        page.choose_column(browser, field, column)
     for label, word in (("entailment", "ja"), ("contradiction", "nein"), ("neutral", "offen")):
-        choose_word(browser, label, word)
-    hit(browser, "#analyse-start")
-    wait(browser, lambda b: "Running" in part(b, "job") or "240" in part(b, "filters"))
+        page.choose_word(browser, label, word)
+    page.hit(browser, "#analyse-start")
+    wait(browser, lambda b: "Running" in page.part(b, "job") or "240" in page.part(b, "filters"))
     browser.refresh()  # in the middle of the run
-    finished(browser)
-    assert "urteile.csv" in part(browser, "head")
+    page.finished(browser)
+    assert "urteile.csv" in page.part(browser, "head")
     key = browser.execute_script("return JSON.parse(sessionStorage['symdemo-analysis']).analysis")
     assert key not in browser.current_url
-    assert count(browser) == 240
-    cell = wait(browser, lambda b: find(b, ".an-confusion .an-cell"))[0]
+    assert page.count(browser) == 240
+    cell = wait(browser, lambda b: page.find(b, ".an-confusion .an-cell"))[0]
     said = cell.get_attribute("aria-label")
     n = int(cell.text.replace(",", ""))
-    hit(browser, ".an-confusion .an-cell")
-    wait(browser, lambda b: find(b, "#analyse-rows[aria-current]") and count(b) == n)
-    at_rest(browser)
-    wait(browser, lambda b: len(pairs(b)) == min(n, 100))
+    page.hit(browser, ".an-confusion .an-cell")
+    wait(browser, lambda b: page.find(b, "#analyse-rows[aria-current]") and page.count(b) == n)
+    page.at_rest(browser)
+    wait(browser, lambda b: len(page.pairs(b)) == min(n, 100))
     label, verdict = said.split(" of ")[1].split(": ")[0].split(" called ")
     shown = browser.execute_script(
         "return [...document.querySelectorAll('.an-rows tbody tr')].map(row => "
         "['.an-col--label', '.an-col--verdict'].map(c => row.querySelector(`${c} .tag`).innerText))"
     )
     assert all(row[0].endswith(label) and row[1].endswith(verdict) for row in shown)
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path / "out")}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
-    hit(browser, '[data-key="out-csv"]')
+    keep_downloads(browser, tmp_path / "out")
+    page.hit(browser, '[data-key="out-csv"]')
     with landed(browser, tmp_path / "out", "csv").open(encoding="utf-8-sig") as file:
         assert len(list(csv.DictReader(file))) == n
 
 
 def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
-    show(browser, app_url, more=SET)
-    finished(browser)
-    assert not find(browser, "script[src*=plotly]")  # 4.8 MB that most visits do without
-    go(browser, "map")
-    wait(browser, lambda b: find(b, ".an-map .scatterlayer .point"))
-    whole = count(browser)
+    page.show(browser, app_url, more=SET)
+    page.finished(browser)
+    assert not page.find(browser, "script[src*=plotly]")  # 4.8 MB that most visits do without
+    page.go(browser, "map")
+    wait(browser, lambda b: page.find(b, ".an-map .scatterlayer .point"))
+    whole = page.count(browser)
     plot = ".an-map .nsewdrag"
-    browser.execute_script(CENTRE, find(browser, plot)[0])
+    browser.execute_script(CENTRE, page.find(browser, plot)[0])
     box = still(browser, plot)
     width, height = int(box["width"]) - 20, int(box["height"]) - 20
-    corner = (find(browser, plot)[0], -width // 2, -height // 2)
+    corner = (page.find(browser, plot)[0], -width // 2, -height // 2)
     lasso = ActionChains(browser).move_to_element_with_offset(*corner).click_and_hold()
     for x, y in ((width // 2, 0), (0, height), (-width // 2, 0), (0, -height + 4)):
         lasso = lasso.move_by_offset(x, y)
     lasso.release().perform()
-    wait(browser, lambda b: 0 < count(b) < whole)
-    inside = count(browser)
+    wait(browser, lambda b: 0 < page.count(b) < whole)
+    inside = page.count(browser)
     browser.refresh()
-    wait(browser, lambda b: count(b) == inside)
-    go(browser, "rows")
-    wait(browser, lambda b: len(pairs(b)) == min(inside, 100))
+    wait(browser, lambda b: page.count(b) == inside)
+    page.go(browser, "rows")
+    wait(browser, lambda b: len(page.pairs(b)) == min(inside, 100))
 
 
 def test_an_error_is_opened_varied_and_taught(browser, app_url):
-    show(browser, app_url)
-    paste(browser, *LINES)
-    finished(browser)
-    go(browser, "rows")
-    hit(browser, '[data-key="quick-1"]')
-    wait(browser, lambda b: 0 < count(b) < 4)
-    at_rest(browser)
-    premise = pairs(browser)[0]
-    hit(browser, ".an-pair")
-    wait(browser, lambda b: premise in part(b, "detail"))
-    wait(browser, lambda b: "Test and save" in part(b, "variants") and part(b, "words"))
+    page.show(browser, app_url)
+    page.paste(browser, *LINES)
+    page.finished(browser)
+    page.go(browser, "rows")
+    page.hit(browser, '[data-key="quick-1"]')
+    wait(browser, lambda b: 0 < page.count(b) < 4)
+    page.at_rest(browser)
+    premise = page.pairs(browser)[0]
+    page.hit(browser, ".an-pair")
+    wait(browser, lambda b: premise in page.part(b, "detail"))
+    wait(browser, lambda b: "Test and save" in page.part(b, "variants") and page.part(b, "words"))
     for name, keys in (("premise", ["Mia is the aunt of Noa."]),
                        ("hypothesis", ["Noa is the aunt of Mia.", Keys.ENTER])):  # fmt: skip
-        box = find(browser, f'.an-other[data-form]:last-of-type [data-name="{name}"]')[0]
+        box = page.find(browser, f'.an-other[data-form]:last-of-type [data-name="{name}"]')[0]
         box.clear()
         box.send_keys(*keys)
     kept = "//*[@class='an-other'][.//input[@value='Mia is the aunt of Noa.']]"
@@ -147,10 +121,10 @@ def test_an_error_is_opened_varied_and_taught(browser, app_url):
     wait(browser, lambda b: b.find_element(By.XPATH, again).text)
     browser.refresh()
     wait(browser, lambda b: b.find_element(By.XPATH, again).text)
-    label = find(browser, '[data-part="detail"] [data-name="label"]')[0]
+    label = page.find(browser, '[data-part="detail"] [data-name="label"]')[0]
     label.find_element(By.XPATH, "./option[.='contradiction']").click()
-    hit(browser, '[data-part="detail"] [data-key="teach"]')
-    wait(browser, lambda b: any("Open Teach" in e.text for e in find(b, "#analyse-taught")))
+    page.hit(browser, '[data-part="detail"] [data-key="teach"]')
+    wait(browser, lambda b: any("Open Teach" in e.text for e in page.find(b, "#analyse-taught")))
     go_to(browser, "Teach")
     wait(browser, grid_value)
     (row,) = grid_value(browser)
@@ -160,59 +134,54 @@ def test_an_error_is_opened_varied_and_taught(browser, app_url):
 
 
 def test_the_text_typed_last_wins_over_slow_answers(browser, app_url):
-    show(browser, app_url)
-    paste(browser, *LINES)
-    finished(browser)
-    go(browser, "rows")
-    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
-    browser.execute_cdp_cmd("Network.enable", {})
-    browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
-    try:
-        box = find(browser, "#analyse-search")[0]
-        box.click()
-        for text, pause in (("Kenya", 0.5), (Keys.BACKSPACE * 5 + "Ann", 0.35), (" is", 0.1)):
-            box.send_keys(text)
-            time.sleep(pause)
-        box.send_keys(Keys.ARROW_LEFT)
-        wait(browser, lambda b: count(b) == 2)
-        time.sleep(1.2)  # for late answers
-        assert count(browser) == 2
-        assert all("Ann is" in pair for pair in pairs(browser))
-        where = "const e = document.activeElement; return [e.id, e.value, e.selectionStart]"
-        assert browser.execute_script(where) == ["analyse-search", "Ann is", 5]
-        press(browser, By.CSS_SELECTOR, "[data-bind=regex]")
-        box.send_keys(Keys.END, "(")
-        wait(browser, lambda b: find(b, ".an-problem"))
-        box.send_keys(Keys.BACKSPACE * 9)
-        wait(browser, lambda b: count(b) == len(LINES))
-        assert not find(browser, ".an-problem")
-    finally:
-        browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow | {"latency": 0})
+    page.show(browser, app_url)
+    page.paste(browser, *LINES)
+    page.finished(browser)
+    page.go(browser, "rows")
+    emulate_latency(browser, 400)
+    box = page.find(browser, "#analyse-search")[0]
+    box.click()
+    for text, pause in (("Kenya", 0.5), (Keys.BACKSPACE * 5 + "Ann", 0.35), (" is", 0.1)):
+        box.send_keys(text)
+        time.sleep(pause)
+    box.send_keys(Keys.ARROW_LEFT)
+    wait(browser, lambda b: page.count(b) == 2)
+    time.sleep(1.2)  # for late answers
+    assert page.count(browser) == 2
+    assert all("Ann is" in pair for pair in page.pairs(browser))
+    where = "const e = document.activeElement; return [e.id, e.value, e.selectionStart]"
+    assert browser.execute_script(where) == ["analyse-search", "Ann is", 5]
+    press(browser, By.CSS_SELECTOR, "[data-bind=regex]")
+    box.send_keys(Keys.END, "(")
+    wait(browser, lambda b: page.find(b, ".an-problem"))
+    box.send_keys(Keys.BACKSPACE * 9)
+    wait(browser, lambda b: page.count(b) == len(LINES))
+    assert not page.find(browser, ".an-problem")
 
 
 def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
-    show(browser, app_url, more=f"{SET},wikidata14")
-    finished(browser)
+    page.show(browser, app_url, more=f"{SET},wikidata14")
+    page.finished(browser)
     press(browser, By.XPATH, "//select[@data-bind='versus']/option[.='wikidata14']")
-    wait(browser, lambda b: "Models differ" in part(b, "filters"))
+    wait(browser, lambda b: "Models differ" in page.part(b, "filters"))
     press(browser, By.XPATH, "//button[.='Models differ']")
-    wait(browser, lambda b: count(b) < 234)
-    go(browser, "rows")
-    here, rows = browser.current_url, pairs(browser)
+    wait(browser, lambda b: page.count(b) < 234)
+    page.go(browser, "rows")
+    here, rows = browser.current_url, page.pairs(browser)
     assert "analysis=free-sentences%3Ageneral%2Cwikidata14" in here
-    forget(browser, app_url)
+    page.forget(browser, app_url)
     browser.get(here)
-    wait(browser, lambda b: pairs(b) == rows)
-    assert not find(browser, "#analyse-setup .label-wrap.open")  # the setup is folded
+    wait(browser, lambda b: page.pairs(b) == rows)
+    assert not page.find(browser, "#analyse-setup .label-wrap.open")  # the setup is folded
 
 
 def test_a_link_about_a_file_asks_for_it_and_the_example_still_opens(browser, app_url):
-    show(browser, app_url, more="&analysis=file:0123456789abcdef")
-    wait(browser, lambda b: "Upload the file here" in part(b, "said"))
-    assert not seen(browser, ".an-search, .an-parts")
-    hit(browser, "#analyse-example")
-    wait(browser, lambda b: "Accuracy" in part(b, "main"))
-    assert "Free sentences" in part(browser, "head")
+    page.show(browser, app_url, more="&analysis=file:0123456789abcdef")
+    wait(browser, lambda b: "Upload the file here" in page.part(b, "said"))
+    assert not page.seen(browser, ".an-search, .an-parts")
+    page.hit(browser, "#analyse-example")
+    wait(browser, lambda b: "Accuracy" in page.part(b, "main"))
+    assert "Free sentences" in page.part(browser, "head")
     top = "return document.querySelector('.analyse').getBoundingClientRect().top"
     wait(browser, lambda b: b.execute_script(top) < 450)
 
@@ -223,30 +192,30 @@ def test_an_empty_file_is_refused_and_markup_stays_text(browser, app_url, tmp_pa
         f'premise,hypothesis,label,relation\n"{NASTY} is Bob.","Bob is {NASTY}.",entailment,'
         f'"{NASTY}"\nAnn is Bob.,Bob is Ann.,"{NASTY}",x\n'
     )
-    show(browser, app_url)
-    set_kind(browser, "Upload")
+    page.show(browser, app_url)
+    page.set_kind(browser, "Upload")
     (tmp_path / "empty.csv").touch()
     upload(browser, "analyse-file", tmp_path / "empty.csv")
-    wait(browser, lambda b: seen(b, "#analyse-problem .problem"))
-    hit(browser, "#analyse-file button[aria-label*=lear]")
-    bring_file(browser, path)
-    hit(browser, "#analyse-start")
-    finished(browser)
+    wait(browser, lambda b: page.seen(b, "#analyse-problem .problem"))
+    page.hit(browser, "#analyse-file button[aria-label*=lear]")
+    page.bring_file(browser, path)
+    page.hit(browser, "#analyse-start")
+    page.finished(browser)
     for name in ("suggestions", "slices", "map", "overview", "rows"):
-        go(browser, name)
-    hit(browser, ".an-pair")
-    wait(browser, lambda b: part(b, "words") and "Test" in part(b, "variants"))
-    wait(browser, lambda b: NASTY in part(b, "detail"))
-    assert "onerror" in part(browser, "head")
-    assert not find(browser, "#analyse-explorer img")
+        page.go(browser, name)
+    page.hit(browser, ".an-pair")
+    wait(browser, lambda b: page.part(b, "words") and "Test" in page.part(b, "variants"))
+    wait(browser, lambda b: NASTY in page.part(b, "detail"))
+    assert "onerror" in page.part(browser, "head")
+    assert not page.find(browser, "#analyse-explorer img")
     assert browser.execute_script("return window.hacked") is None
 
 
 def test_by_keyboard_alone(browser, app_url):
-    show(browser, app_url)
-    paste(browser, *LINES)
-    finished(browser)
-    go(browser, "rows")
+    page.show(browser, app_url)
+    page.paste(browser, *LINES)
+    page.finished(browser)
+    page.go(browser, "rows")
     focused = "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
 
     def type_keys(*keys):
@@ -255,22 +224,22 @@ def test_by_keyboard_alone(browser, app_url):
     def focus_is(key):
         wait(browser, lambda b: b.execute_script(focused) == key)
 
-    find(browser, '[data-key="link"]')[0].send_keys("")  # focus it
+    page.find(browser, '[data-key="link"]')[0].send_keys("")  # focus it
     reached = []
     while len(reached) < 30 and "row-1" not in reached:
         type_keys(Keys.TAB)
         reached.append(browser.execute_script(focused))
     assert {"analyse-search", "quick-1", "analyse-map", "row-1"} <= set(reached)
     type_keys(Keys.ENTER)
-    wait(browser, lambda b: "Row 2" in part(b, "detail") and part(b, "words"))
+    wait(browser, lambda b: "Row 2" in page.part(b, "detail") and page.part(b, "words"))
     focus_is("row-1")
     type_keys(Keys.ENTER)  # once more: into the row
     focus_is("before-row")
     type_keys(Keys.TAB, Keys.ENTER)
-    wait(browser, lambda b: "Row 3" in part(b, "detail"))
+    wait(browser, lambda b: "Row 3" in page.part(b, "detail"))
     focus_is("after-row")
     type_keys(Keys.ESCAPE)
-    wait(browser, lambda b: not part(b, "detail"))
+    wait(browser, lambda b: not page.part(b, "detail"))
     focus_is("row-2")
 
 
@@ -286,7 +255,7 @@ LINKS = [
 
 
 def test_a_link_is_that_of_the_page_around_a_space(browser, app_url):
-    show(browser, app_url)
+    page.show(browser, app_url)
     wait(browser, lambda b: b.execute_script("return Boolean(window.symdemo?.link)"))
     own = "https://ann-b-sym-demo.hf.space/"
     for given, space in LINKS:

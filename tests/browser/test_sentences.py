@@ -6,21 +6,17 @@ from importlib.util import find_spec
 from urllib.parse import unquote
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from lab_fakes import FakeLoader, fake_tokens
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from test_axe import UNFOLD, axe, sticking_out, unfold, violations  # noqa: F401
 from try_page import box, resize, text, type_into, until
-from ui_fakes import launched, make_store
+from ui_fakes import make_store, served
 
 from symdemo.encoders.decoders.smollm2 import PACKAGE
-from symdemo.ui.app import build_app
 from symdemo.ui.sentences import words
-from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import SharedEncoders
 
 pytestmark = pytest.mark.slow
 
@@ -38,10 +34,8 @@ def lab_url(tmp_path_factory):
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "token_similarities", fake_tokens)
-        demo = build_app(sessions.store, sessions=sessions)
-        with launched(demo) as url:
+        with served(sessions) as (_, url):
             yield url
-        sessions.queue.close(2)
 
 
 def show(browser, url, width=1440, theme="light"):

@@ -1,9 +1,6 @@
 """The rows of the tab “Teach” in a real browser: taken out, brought back, and on two pages."""
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import cell, click, grid_value, show, text, type_rows

@@ -5,9 +5,6 @@ import time
 import zipfile
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from selenium.webdriver.common.by import By
 from teach_page import (
     ROWS,
@@ -23,7 +20,7 @@ from teach_page import (
     upload,
 )
 from ui_fakes import NASTY, make_tiny_store, project_ids
-from waiting import find, landed, press, shown, wait
+from waiting import find, keep_downloads, landed, press, shown, wait
 
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.sessions import Sessions
@@ -174,8 +171,7 @@ def test_versions_are_renamed_compared_and_deleted(page, sessions):
 
 
 def test_a_project_is_opened_again_by_its_key_and_from_a_download(page, sessions, tmp_path):
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+    keep_downloads(page, tmp_path)
     example_taught(page)
     first, rows = newest(sessions), grid_value(page)
     open_accordion(page, "More: ")

@@ -3,15 +3,11 @@
 import time
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from selenium.webdriver.common.keys import Keys
 from try_page import (
     MANY_SENTENCES,
     box,
     emulate_latency,
-    forget,
     judged,
     opened,
     press,
@@ -22,26 +18,15 @@ from try_page import (
     until,
     wait_for_pair,
 )
-from ui_fakes import launched, make_store
+from ui_fakes import make_store, served
 
-from symdemo.ui.app import build_app
 from symdemo.ui.shared import events
 from symdemo.ui.shared.sessions import Sessions
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("newcomer")]
 
 LOADING = 9.0
 """Seconds: longer than the page waits before it says so, and than a request may take here."""
-
-
-@pytest.fixture(autouse=True)
-def plain_window(browser, app_url):
-    """Start and end without latency, in a wide window with empty storage."""
-    resize(browser, 1440, 900)
-    forget(browser, app_url)
-    yield
-    emulate_latency(browser, 0)
-    resize(browser, 1440, 900)
 
 
 @pytest.fixture
@@ -51,8 +36,7 @@ def slow_url(tmp_path, monkeypatch):
     load = store._load
     store._load = lambda name: time.sleep(LOADING) or load(name)
     monkeypatch.setattr(events, "SECONDS", LOADING / 3)
-    demo = build_app(store, sessions=Sessions(store, tmp_path))
-    with launched(demo) as url:
+    with served(Sessions(store, tmp_path)) as (_, url):
         yield url
 
 

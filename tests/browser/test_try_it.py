@@ -6,9 +6,6 @@ from urllib.parse import quote
 from urllib.request import urlopen
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 import waiting
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -16,10 +13,8 @@ from teach_page import grid_value
 from try_page import (
     box,
     emulate_latency,
-    forget,
     opened,
     press,
-    resize,
     text,
     type_into,
     until,
@@ -27,25 +22,14 @@ from try_page import (
 )
 from waiting import wait
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("newcomer")]
 
 SIBLINGS = "Serena Williams is a sibling of Venus Williams."
 NASTY = "<img src=x onerror=document.title='broken'> is a sibling of ${1+1} {{value}} Ann."
 
 
-@pytest.fixture(autouse=True)
-def newcomer(browser, app_url):
-    """Start with an empty browser storage."""
-    forget(browser, app_url)
-
-
-def show(browser, url):
-    resize(browser, 1440, 900)
-    opened(browser, url)
-
-
 def test_a_verdict_is_read_aloud_from_a_region_that_stays(browser, app_url):
-    show(browser, app_url)
+    opened(browser, app_url)
     browser.execute_script("window.region = document.querySelector('p[role=status]')")
     type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
     wait_for_pair(browser, SIBLINGS)
@@ -54,7 +38,7 @@ def test_a_verdict_is_read_aloud_from_a_region_that_stays(browser, app_url):
 
 
 def test_markup_stays_text(browser, app_url):
-    show(browser, app_url)
+    opened(browser, app_url)
     press(browser, "#more button")
     press(browser, "#pictures button")
     until(browser, "document.querySelector('#map .js-plotly-plot')")
@@ -69,7 +53,7 @@ def test_markup_stays_text(browser, app_url):
 
 
 def test_an_example_and_the_three_boxes(browser, app_url):
-    show(browser, app_url)
+    opened(browser, app_url)
     example = "Marie Curie was married to Pierre Curie."
     waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{example}']")
     wait_for_pair(browser, example)
@@ -112,15 +96,13 @@ def correct(browser, label="contradiction"):
 
 
 def test_a_correction_is_a_row_about_the_pair_that_is_shown(browser, app_url):
-    show(browser, app_url)
+    opened(browser, app_url)
     press(browser, ".wrong summary")
     emulate_latency(browser, 400)
-    try:
-        type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
-        press(browser, "[data-teach*=contradiction]")  # while the answer is on its way
-        wait_for_pair(browser, SIBLINGS)
-    finally:
-        emulate_latency(browser, 0)
+    type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
+    press(browser, "[data-teach*=contradiction]")  # while the answer is on its way
+    wait_for_pair(browser, SIBLINGS)
+    emulate_latency(browser, 0)
     until(browser, "document.querySelector('#taught .said')?.innerText.includes('row 1')")
     until(browser, "document.querySelector('#verdict:not(.verdict--asked) h2')")
     correct(browser)
@@ -135,7 +117,7 @@ def test_a_correction_is_a_row_about_the_pair_that_is_shown(browser, app_url):
 
 
 def test_a_correction_changes_the_verdict_at_once_and_can_be_undone(browser, app_url):
-    show(browser, app_url)
+    opened(browser, app_url)
     correct(browser)
     until(browser, "document.querySelector('#verdict:not(.verdict--asked) h2').innerText === 'No'")
     assert "The verdict above is its new one." in text(browser, "#taught")
@@ -181,7 +163,7 @@ def test_the_two_things_change_places_unless_motion_is_reduced(browser, app_url,
 
 def test_nothing_is_fetched_from_outside(browser, app_url):
     browser.get_log("performance")
-    show(browser, app_url)
+    opened(browser, app_url)
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     urls = [
         event["params"]["request"]["url"]

@@ -8,9 +8,6 @@ import time
 from dataclasses import dataclass, field
 
 import pytest
-
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 from selenium.webdriver.common.by import By
 from teach_page import grid_value
 from try_page import (
@@ -27,7 +24,7 @@ from try_page import (
 )
 from waiting import wait
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("newcomer")]
 logger = logging.getLogger(__name__)
 
 ROWS = [
@@ -38,15 +35,6 @@ ROWS = [
     )
     for one, two in (("Ada", "Ben"), ("Cleo", "Dov"))
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def newcomer(browser, app_url):
-    """Start with empty storage; end in a wide window without latency."""
-    forget(browser, app_url)
-    yield
-    emulate_latency(browser, 0)
-    resize(browser, 1440, 900)
 
 
 @dataclass

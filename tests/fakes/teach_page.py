@@ -1,13 +1,8 @@
 """What the tests of the tab “Teach” do in a browser, as a person would."""
 
-from contextlib import contextmanager
-
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from ui_fakes import launched
 from waiting import CENTRE, find, press, wait
-
-from symdemo.ui.app import build_app
 
 ROWS = [
     ("Ann", "is married to", "Ben", "yes"),
@@ -15,15 +10,6 @@ ROWS = [
     ("Eve", "is the boss of", "Finn", "no"),
     ("Greta", "is the boss of", "Hugo", "no"),
 ]
-
-
-@contextmanager
-def served(sessions):
-    """The address of an app with these sessions, for as long as it is looked at."""
-    demo = build_app(sessions.store, sessions=sessions)
-    with launched(demo) as url:
-        yield url
-    sessions.queue.close(2)
 
 
 def text(browser, name):
@@ -46,12 +32,16 @@ def go_to(browser, name):
     wait(browser, pressed)
 
 
-def show(browser, url, width=1440, theme="light"):
+def open_page(browser, url, tab, width=1440, theme="light"):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}")
-    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, ".verdict__word"))
-    go_to(browser, "Teach")
+    wait(browser, lambda b: find(b, ".verdict__word"))
+    go_to(browser, tab)
+
+
+def show(browser, url, width=1440):
+    open_page(browser, url, "Teach", width)
     wait(browser, lambda b: cell(b, 0, 0).is_displayed())
 
 

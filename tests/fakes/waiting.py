@@ -78,6 +78,12 @@ def press(browser, by: str, name: str, *, centred: bool = True) -> None:
     wait(browser, pressed)
 
 
+def keep_downloads(browser, folder: Path) -> None:
+    """Let downloads land in a folder."""
+    allow = {"behavior": "allow", "downloadPath": str(folder)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+
+
 def landed(browser, folder: Path, kind: str) -> Path:
     """Return a downloaded file of a kind once it is complete."""
 
