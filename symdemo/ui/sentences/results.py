@@ -28,13 +28,8 @@ SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
 """The paper's model, the same one without looking back, and a smaller encoder."""
 
 
-def draw_lead() -> dict[str, Any]:
-    """Draw the component of the chart that opens the tab: name → component."""
-    return {"stamp": gr.State(""), "lead": draw_html(lead_panel(), elem_id="lab-lead")}
-
-
 def draw_results() -> dict[str, Any]:
-    """Draw the other components that show the report: name → component."""
+    """Draw the components that show the report, all but the chart of the lead, by name."""
     found: dict[str, Any] = {
         name: draw_html(elem_id=f"lab-{name}") for name in ("recorded", "scores")
     }

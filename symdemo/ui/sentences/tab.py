@@ -12,7 +12,7 @@ import gradio as gr
 from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
-from symdemo.ui.sentences.results import connect_results, draw_lead, draw_results
+from symdemo.ui.sentences.results import connect_results, draw_results, lead_panel
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import (
     IN_PAGE,
@@ -44,7 +44,10 @@ def build_sentences_tab(
     store: ModelStore, demo: gr.Blocks, visitor: Visitor
 ) -> Callable[[gr.Tab], None]:
     """Draw the tab and connect it; return what connects its opening, when results are read."""
-    results = draw_lead()
+    results: Components = {
+        "stamp": gr.State(""),
+        "lead": draw_html(lead_panel(), elem_id="lab-lead"),
+    }
     _connect_pair(_draw_pair(), visitor, demo)
     with gr.Accordion("Search your own list", open=False, elem_id="lab-list"):
         _connect_list(_draw_list(), visitor)
