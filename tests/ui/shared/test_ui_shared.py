@@ -126,12 +126,12 @@ def test_every_example_can_be_swapped(example):
 
 
 def test_templates_escape_values_and_need_all_of_them():
-    html = draw("teach/grid.html", label=f'"{NASTY}', labels={NASTY: NASTY}, headings=())
-    assert html.count("&lt;img") == 3
+    html = draw("shared/in_words.html", plot=f'"{NASTY}', name=NASTY, sentences=[NASTY])
+    assert html.count("&lt;img") == 5
     assert "<img" not in html
-    assert 'label=""' not in html
-    with pytest.raises(UndefinedError, match="label"):
-        draw("teach/grid.html", labels={}, headings=())
+    assert 'id=""' not in html
+    with pytest.raises(UndefinedError, match="name"):
+        draw("shared/in_words.html", plot="map", sentences=[])
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
