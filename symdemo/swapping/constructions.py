@@ -140,6 +140,8 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
+    if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
+        return led[1]  # "has a crush on", "has an effect on"
     if led is not None and (
         led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_animate(led[1])
     ):
@@ -195,7 +197,17 @@ def between(verb: Token) -> Arguments | None:
         if token.lower_ != "between":
             continue
         for found in children(token, "pobj"):
-            return pair_of_conjuncts(found)
+            return pair_of_conjuncts(found) or _nested(found)
+    return None
+
+
+def _nested(head: Token) -> Arguments | None:
+    """Match "between the Empress of Russia and Voltaire": joined to the wrong noun."""
+    for inner in head.subtree:
+        second = conjunct(inner)
+        links = children(inner, "cc")
+        if second is not None and links[0].i > head.i:
+            return Arguments(phrase_of(head)._replace(last=links[0].i - 1), phrase_of(second))
     return None
 
 
@@ -454,7 +466,8 @@ def find_in(verb: Token) -> Arguments | None:
         one, two = sorted(_of_one(pair), key=lambda phrase: phrase.first)
         # there, who, which, whose, ">": no thing at all
         nothing = any(
-            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in "<=>" for p in (one, two)
+            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in {"<", ">"}
+            for p in (one, two)
         )
         if two.first > one.last and not nothing:
             return Arguments(one, two)

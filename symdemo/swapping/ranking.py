@@ -44,7 +44,7 @@ MOST_PHRASES = 40
 _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"}
 _OBJECTS = {"nsubj", "nsubjpass", "dobj", "pobj", "dative", "attr"}
 _NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl", "nummod"}
-_NO_PARTIES = lexicon.word_set("there who whom which whose what other another < = >")
+_NO_PARTIES = lexicon.word_set("there who whom which whose what other another < >")
 _QUANTIFIERS = lexicon.word_set(
     "every each no all some most many few both any more fewer only a an"
 )
