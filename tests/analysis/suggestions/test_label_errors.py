@@ -104,6 +104,13 @@ def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
     assert set(found.rows.tolist()) == changed - {out, unlabelled}
 
 
+def test_the_least_probable_label_comes_first(clean, monkeypatch):
+    module = sys.modules[neighbour_guess.__module__]  # the package gives its name to a function
+    monkeypatch.setattr(module, "trusted", lambda labels, _: np.linspace(0.1, 0, len(labels)))
+    (found,) = label_errors(make_answered(clean[0], relation=clean[1]))
+    assert found.rows.tolist() == list(range(360))[::-1]
+
+
 def test_neighbours_of_many_rows_are_nearly_those_of_an_exact_search(monkeypatch):
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((40, 8)).repeat(100, axis=0)
