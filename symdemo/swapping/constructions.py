@@ -58,7 +58,8 @@ def ditransitive(verb: Token, subject: Token) -> Arguments | None:
             return _pair(subject, found)
     if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
         for found in objects_behind("from", verb, thing):
-            return _pair(subject, found)
+            if not is_time(found):
+                return _pair(subject, found)
     bare = _recipient_of_bare_thing(verb)
     return bare and Arguments(phrase_of(subject), bare)
 
@@ -140,13 +141,13 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
-    if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
-        return led[1]  # "has a crush on", "has an effect on"
     if led is not None and (
-        led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_animate(led[1])
+        led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS
+        or is_animate(led[1])
+        or (verb_lemma(verb), led[0].lower_) == ("have", "on")  # "has an effect on prices"
     ):
         return led[1]
-    after = [t for t, p in objects_of(verb) if p is not None]
+    after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
     return next((t for t in after if t.head.lower_ not in lexicon.ADJUNCT_PREPOSITIONS), None)
 
 
@@ -156,7 +157,7 @@ def passive(verb: Token, subject: Token) -> Arguments | None:
     by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
     spread = by if children(verb, "auxpass") else []
     agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
-    if not agents or agents[0].lower_ in lexicon.MANNERS:
+    if not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
         return None
     chosen = agents[0]
     linking = verb_lemma(verb) in lexicon.CONNECTING_VERBS and not is_animate(chosen)
@@ -204,9 +205,8 @@ def between(verb: Token) -> Arguments | None:
 def _nested(head: Token) -> Arguments | None:
     """Match "between the Empress of Russia and Voltaire": joined to the wrong noun."""
     for inner in head.subtree:
-        second = conjunct(inner)
-        links = children(inner, "cc")
-        if second is not None and links[0].i > head.i:
+        second, links = conjunct(inner), children(inner, "cc")
+        if second is not None and links and links[0].i > head.i:
             return Arguments(phrase_of(head)._replace(last=links[0].i - 1), phrase_of(second))
     return None
 
@@ -217,15 +217,15 @@ def coordination(verb: Token, subject: Token) -> Arguments | None:
         return None
     pair = pair_of_conjuncts(subject)
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
-        return pair
+        # "Ann and Bob are Carl and Dora" has two pairs.
+        return None if any(map(is_name, children(verb, "attr")[:1])) else pair
     return pair if _is_pair_itself(verb, subject) else None
 
 
 def _is_pair_itself(verb: Token, subject: Token) -> bool:
     """True if only the coordinated subject can be the pair."""
-    objects = [
-        t for t, p in objects_of(verb) if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS
-    ]
+    others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
+    objects = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
     objects += [t for t in map(argument_behind, objects) if t is not None]
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
@@ -303,10 +303,10 @@ def joint_agents(verb: Token, subject: Token) -> Arguments | None:
     if not children(verb, "auxpass") or is_animate(subject):
         return None
     for prep in verb.subtree:
-        if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by":
+        if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by" and prep.i > verb.i:
             for agent in children(prep, "pobj"):
-                if (pair := pair_of_conjuncts(agent)) is not None:
-                    return pair
+                if conjunct(agent) is not None and subject not in prep.ancestors:
+                    return pair_of_conjuncts(agent)
     return None
 
 
@@ -330,8 +330,9 @@ def possessive(verb: Token, subject: Token) -> Arguments | None:
 def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
     """Match "Some poets are doctors": the number goes with the first noun, whichever it is."""
     numbers = {"some", "no", "all", "few", "many", "most"}
-    counted = any(c.lower_ in numbers for c in children(subject, "det", "amod"))
-    if not counted or subject.tag_ != "NNS" or attr.tag_ != "NNS" or len(list(attr.subtree)) > 1:
+    counting = [c for c in children(subject, "det", "amod") if c.lower_ in numbers]
+    plural = subject.tag_ == attr.tag_ == "NNS"
+    if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
         return None
     return Arguments(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
 
@@ -345,16 +346,16 @@ def copula(verb: Token, subject: Token) -> Arguments | None:
     if (nouns := _counted_nouns(subject, attr)) is not None:
         return nouns
     led = prepositional_object(attr)
-    if led is not None:
+    if led is not None and not is_name(attr):
         # "is one of Bob's students", "is a reader of Bob's blog"
         one_of = attr.lower_ == "one" or (is_animate(subject) and not is_animate(led[1]))
         behind = argument_behind(led[1]) if one_of else None
         return _pair(subject, behind or led[1])
     relational = prepositional_object(subject)
-    if relational is not None and is_name(attr):
+    if relational is not None and is_name(attr) and not is_name(subject):
         return _pair(relational[1], attr)
     others = [t for t, _ in objects_of(verb)]
-    if others and not is_animate(attr):
+    if others and not is_animate(attr) and not is_name(attr) and attr.i < others[0].i:
         return _pair(subject, others[0])
     return _pair(subject, attr)
 
@@ -374,9 +375,9 @@ def comparative(verb: Token, subject: Token) -> Arguments | None:
         if token.dep_ != "mark":
             continue
         inner = subject_of(token.head)
-        if inner is None:  # "than sound": taken for a verb
+        if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
             return Arguments(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
-        if verb_lemma(token.head) not in lexicon.THINKING_VERBS:
+        if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
             return _pair(subject, inner)
     return None
 
@@ -405,7 +406,7 @@ def _stands_for_a_possession(token: Token) -> bool:
     if token.lower_ in ABSOLUTES and (token.lower_ not in {"his", "its"} or token.dep_ != "poss"):
         return token.i > 0
     closing = children(token, "case")
-    return bool(closing) and token.dep_ not in {"poss", "compound"}
+    return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
 
 
 def more_of(verb: Token) -> Arguments | None:
@@ -413,7 +414,7 @@ def more_of(verb: Token) -> Arguments | None:
     if subject_of(verb) is not None:
         return None
     counted = [c for t in verb.subtree if t.lower_ == "than" for c in children(t, "pobj")]
-    for noun in children(verb, "attr") if counted else ():
+    for noun in children(verb, "attr") if counted and children(verb, "expl") else ():
         for more in children(noun, "amod", "advmod"):
             if more.lower_ in {"more", "fewer", "less"}:
                 return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
@@ -466,8 +467,7 @@ def find_in(verb: Token) -> Arguments | None:
         one, two = sorted(_of_one(pair), key=lambda phrase: phrase.first)
         # there, who, which, whose, ">": no thing at all
         nothing = any(
-            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in {"<", ">"}
-            for p in (one, two)
+            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in "<=>" for p in (one, two)
         )
         if two.first > one.last and not nothing:
             return Arguments(one, two)

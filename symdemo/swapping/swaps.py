@@ -193,7 +193,7 @@ def by_rules(premise: str) -> Swap | None:
     )
 
 
-_POINTING = {"it", "this", "that", "these", "those", "the other", "the other one"}
+_POINTING = {"it", "this", "that", "these", "those", "the other one"}
 _ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone anybody those")
 
 
