@@ -467,7 +467,8 @@ def find_in(verb: Token) -> Arguments | None:
         one, two = sorted(_of_one(pair), key=lambda phrase: phrase.first)
         # there, who, which, whose, ">": no thing at all
         nothing = any(
-            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in "<=>" for p in (one, two)
+            p.head.tag_ in {"EX", "WP", "WDT", "WP$"} or p.head.text in {"<", "=", ">"}
+            for p in (one, two)
         )
         if two.first > one.last and not nothing:
             return Arguments(one, two)
