@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,6 +49,7 @@ MAX_GROUPS = 50
 
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
+_FIRST_ROWS = 5
 _CELL = 200
 _BAD_SENTENCE = "a sentence cannot be used"
 _POLLED_EVERY = 256
@@ -285,29 +287,35 @@ def load_pasted(text: str) -> LoadedPairs:
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """The columns of a table, and what they probably hold.
+    """The columns of a table, what they probably hold, and its first rows.
 
     Attributes:
         columns: Their names, or numbers if the first line has none.
         headed: True if the first line seems to name the columns.
         guess: Field → column that probably holds it.
+        rows: At most 5 rows, with a text for every column.
         n_rows: Number of all rows.
     """
 
     columns: tuple[str, ...]
     headed: bool
     guess: Mapping[str, str]
+    rows: tuple[tuple[str, ...], ...]
     n_rows: int
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
-    """Return what a file that `TableFile` reads seems to hold.
+    """Return what a file that `TableFile` reads seems to hold, and its first rows.
 
     `headed` is True if the first line names the columns; None to guess.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
+    rows = tuple(
+        tuple(_shown(row.cells.get(column, "")) for column in table.columns)
+        for row in islice(table.rows(), _FIRST_ROWS)
+    )
     guess = table.guess(LOADED_FIELDS)
-    return TableLook(tuple(table.columns), table.headed, guess, table.count())
+    return TableLook(tuple(table.columns), table.headed, guess, rows, table.count())
 
 
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 import pytest
 
+from symdemo.analysis.loading import look_at_table
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse.inputs import BUILT_IN, FIELDS, FILE, PASTED, chosen_data
+from symdemo.ui.shared.html import draw
 
 TABLE = (
     "sentence,second,gold,gpt\nAnn met Ben.,Ben met Ann.,yes,no\nAnn saw Ben.,Ben saw Ann.,ja,yes\n"
@@ -47,3 +49,13 @@ def test_rows_are_counted_before_they_are_read(path):
     assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1] == 2
     assert chosen_data(chosen(path))[1] == 2
     assert chosen_data({"kind": BUILT_IN, "built_in": "unread"})[1] == 0
+
+
+def test_the_first_rows_of_a_file_are_shown_in_one_line_each(write):
+    rows = "".join(f"Ann met <b>{n}</b>.,\"Ben\u202e met\nAnn.\"\n" for n in range(7))
+    look = look_at_table(write("t.csv", f"sentence,second\n{rows}"))
+    shown = draw("analyse/preview.html", look=look)
+    assert "The first rows of 7:" in shown
+    assert shown.count("<td>") == 10  # five rows of two cells
+    assert "Ann met &lt;b&gt;4&lt;/b&gt;." in shown
+    assert all(cell.isprintable() for row in look.rows for cell in row)
