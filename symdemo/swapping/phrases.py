@@ -434,11 +434,12 @@ def pair_of_conjuncts(head: Token) -> Arguments | None:
     opening = [c for c in head.lefts if c.dep_ in SPECIFIERS]
     adjectives = [c for c in head.lefts if c.dep_ == "amod"]
     own = any(c.dep_ in SPECIFIERS for c in second.lefts)
+    own = own or second.left_edge.tag_ in {"DT", "PRP$"}  # "the fans and those of our team"
     # "The brother and sister": the opening of the first belongs to the second, too.
     if own or not (opening or adjectives) or is_name(second) or second.tag_ == "PRP":
         return Arguments(one, two)
     first = max((c.right_edge.i + 1 for c in opening), default=one.first)
-    if len(adjectives) == 1 and not any(c.dep_ == "amod" for c in second.lefts):
+    if len(adjectives) == 1 and not any(c.dep_ in {"amod", "compound"} for c in second.lefts):
         first = adjectives[0].right_edge.i + 1  # "Those naughty boys and girls"
     # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
     ofs = children(second, "prep")
