@@ -137,7 +137,7 @@ class _Retraining:
         handle.progress(0, run.total)
         known = self.kept or self.data.own
         self._embed(run.student, known[:: max(1, len(known) // _TIMED_PAIRS)])
-        inputs_of_look = len(self.data.replay) + len(self.data.own)
+        inputs_of_look = len(self.data.replay) + len(self.data.own) if self.data.held_out else 0
         began, looking = time.perf_counter(), 0.0
         while run.step < run.total and not handle.stopped():
             until = min(run.total, (run.step // every + 1) * every)
