@@ -48,7 +48,8 @@ def build_benchmark_tab(
     def opened(_visit, address, stamp, encoder, version) -> Updates:
         linked = dict(parse_qsl(address.removeprefix("?")))
         encoder, version = linked.get("encoder", encoder), linked.get("charts", version)
-        values = show_unseen(attempt(UnseenReport.find, folder))
+        unseen = attempt(lambda: show_unseen(UnseenReport.find(folder)))
+        values = show_unseen(unseen) if isinstance(unseen, Problem) else unseen
         report = attempt(PaperReport.find, folder)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
             shown = attempt(show, report, encoder, version)
