@@ -125,7 +125,8 @@ def _connect_job(page: Page) -> None:
         sessions.queue.stop(job_id, project.id)
         return page.show_job(sessions.queue.get(job_id, project.id))
 
-    page.on(w.timer.tick, w.job_problem, polled, [w.job, w.seen], quiet=True)
+    watched = [w.job, w.seen]
+    page.on(w.timer.tick, w.job_problem, polled, watched, quiet=True, outputs=page.job_outputs)
     page.on(w.stop.click, w.job_problem, stopped, [w.job])
 
 

@@ -74,6 +74,26 @@ class Page:
         groups = (one.values() if isinstance(one, dict) else (one,) for one in named)
         return [self.project, self.visitor.chosen, *chain.from_iterable(groups)]
 
+    @property
+    def row_outputs(self) -> list[Any]:
+        """All that `show_rows` and `show_lost` may change."""
+        w = self.w
+        return [
+            self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.problem, w.lost_box,
+            w.lost_text,
+        ]  # fmt: skip
+
+    @property
+    def job_outputs(self) -> list[Any]:
+        """All that `show_job` and `show_versions` may change."""
+        w = self.w
+        return [
+            w.job, w.seen, w.job_box, w.job_text, w.job_more, w.job_curve, w.job_log, w.stop,
+            w.timer, w.changes, w.curve_box, w.curve, w.no_version, w.version_box, w.version,
+            w.other, w.compared, w.new_name, w.rename, w.delete, w.undo, w.settings["base"],
+            self.visitor.chosen,
+        ]  # fmt: skip
+
     def on(
         self,
         event: Callable[..., Any],
@@ -83,6 +103,7 @@ class Page:
         kind: dict[str, Any] = QUICK_EVENT,
         quiet: bool = False,
         ask: str = "",
+        outputs: Sequence[Any] | None = None,
         **options: Any,
     ) -> Any:
         """Connect an event, such as `button.click`.
@@ -90,6 +111,7 @@ class Page:
         `function` is called with the name of the open page, the id of its project, and the values
         of `inputs`; if `ask` is a question, only after a yes. Problems, and the progress of long
         events, are shown in `place`. `kind` has the options of all such events, and `options` more.
+        An event that happens often names its `outputs`, as each costs time; others may change all.
         """
         given = [self.project, *inputs]
         if ask:
@@ -102,7 +124,8 @@ class Page:
         long = kind in (TEACH_EVENT, TRANSFER_EVENT)
         options |= {"show_progress_on": place} if long else {}
         run = guarded(place, answered if ask else function, quiet=quiet, long=long)
-        return event(run, given, self.outputs, **kind, **options)
+        shown = self.outputs if outputs is None else [*outputs, place]
+        return event(run, given, list(dict.fromkeys(shown)), **kind, **options)
 
     def on_change(
         self,
@@ -110,7 +133,7 @@ class Page:
         place: gr.HTML,
         change: Callable[..., RowsView],
         inputs: Sequence[Any] = (),
-        also: Callable[[RowsView], Updates] = lambda view: {},
+        also: Callable[[RowsView], Updates] | None = None,
         **options: Any,
     ) -> None:
         """Connect an event that changes the rows.
@@ -125,9 +148,11 @@ class Page:
             except LostProjectError as error:
                 return self.show_lost(error, id)
             said = {place: message_panel(view.message, view.notes)}
-            return self.show_rows(view, id) | said | also(view)
+            return self.show_rows(view, id) | said | (also(view) if also else {})
 
-        self.on(event, place, changed, [self.w.grid, *inputs], ROWS_EVENT, **options)
+        shown = None if also else self.row_outputs
+        values = [self.w.grid, *inputs]
+        self.on(event, place, changed, values, ROWS_EVENT, outputs=shown, **options)
 
     def show_rows(self, view: RowsView, id: str) -> Updates:
         """Show the rows and their report."""
