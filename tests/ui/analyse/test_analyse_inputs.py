@@ -52,7 +52,7 @@ def test_rows_are_counted_before_they_are_read(path):
 
 
 def test_the_first_rows_of_a_file_are_shown_in_one_line_each(write):
-    rows = "".join(f"Ann met <b>{n}</b>.,\"Ben\u202e met\nAnn.\"\n" for n in range(7))
+    rows = "".join(f'Ann met <b>{n}</b>.,"Ben\u202e met\nAnn."\n' for n in range(7))
     look = look_at_table(write("t.csv", f"sentence,second\n{rows}"))
     shown = draw("analyse/preview.html", look=look)
     assert "The first rows of 7:" in shown
