@@ -165,7 +165,7 @@ def _answered(function: Callable[..., Any], long: bool = False) -> Callable[...,
 
 
 class Endpoints:
-    """What programs can call, on the models and projects of `sessions`."""
+    """Endpoints for programs, on the models and projects of `sessions`."""
 
     def __init__(self, sessions: Sessions):
         self._sessions = sessions
