@@ -54,7 +54,7 @@ class Pair:
 
 
 def is_right(label: str, verdict: str | None) -> bool:
-    """True if a verdict is what a label says; contradiction and neutral are no entailment."""
+    """True if a verdict fits a label: for not_entailment, contradiction and neutral both do."""
     return label == verdict or (label == NOT_ENTAILMENT and verdict in (CONTRADICTION, NEUTRAL))
 
 
@@ -99,7 +99,7 @@ def check_script(text: str, name: str = "sentence", script: str = "LATIN") -> No
 
 
 def sentence_key(text: str) -> str:
-    """Return a text without case, extra spaces and the final stop, to compare sentences."""
+    """Return a text without case, extra spaces and the final full stop, to compare sentences."""
     return " ".join(text.split()).rstrip(" .!…").casefold()
 
 

@@ -29,7 +29,7 @@ Answers = Predictions | Sequence[str | None]
 
 
 GROUP = "by "
-"""First characters of the names of columns that a file brought to group by."""
+"""Prefix of the names of a file's columns to group by."""
 
 
 def column(model: str, name: str) -> str:
@@ -175,7 +175,7 @@ def analyse_predictions(
     groups: Mapping[str, Sequence[str | None]] | None = None,
     changes: Sequence[str] | None = None,
 ) -> Analysis:
-    """Lay predictions that are already made out as a table.
+    """Lay out given predictions as a table.
 
     Args:
         pairs: n pairs, labelled or not.
@@ -187,7 +187,7 @@ def analyse_predictions(
         changes: As in `Analysis`.
 
     Raises:
-        InputError: No pairs, no models, verdicts that are no text, or lengths that differ.
+        InputError: No pairs, no models, a verdict that is not text, or lengths that differ.
     """
     if not pairs:
         raise InputError("There are no pairs; expected at least one.")
@@ -295,7 +295,7 @@ def _verdicts(answers: Answers) -> list[str | None]:
 
 
 _STEP = 256
-"""Pairs between two looks at whether to stop."""
+"""Pairs between two checks for a stop."""
 
 
 def find_changes(pairs: Sequence[Pair], reports: Reporter = SILENT) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from symdemo.pairs import Pair
 from symdemo.text import shorten
 
 SEED = 2_026
-"""Of the entities in sets made from the bank; no model is trained with it."""
+"""Draws the entities of sets made from the bank; no model is trained with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class LoadedPairs:
     def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
         """Return the pairs with the labels that more systems gave.
 
-        The true labels become such that all systems can give; see `evaluation.nli.comparable`.
+        True labels become ones that all systems can give; see `evaluation.nli.comparable`.
         """
         pairs, source = comparable(self.pairs, systems.values()), self.source
         if pairs != self.pairs:

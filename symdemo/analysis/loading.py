@@ -1,7 +1,7 @@
 """Load pairs to analyse from table files and pasted lines.
 
 Every row is checked, then missing hypotheses are made by swapping. A row that gives no pair is
-refused with the kind of reason and the reason in a sentence.
+counted under a kind of reason and kept with the reason as a sentence.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from symdemo.text import MIB, one_line, shorten, tidy_text
 LOADED_FIELDS = (*FIELDS, "construction")
 MAX_LABELS = 50
 MAX_CONSTRUCTIONS = 200
-"""Distinct constructions in a table; a column with more of them holds something else."""
+"""Most distinct constructions in a table; a column with more holds something else."""
 
 MAX_GROUPS = 50
-"""Distinct values of a column to group by."""
+"""Most distinct values of a column to group by."""
 
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
@@ -60,7 +60,7 @@ _REPORTED_EVERY = 32
 
 @dataclass(eq=False)
 class _Reader:
-    """Reads rows as pairs, and keeps those that give none.
+    """Reads rows as pairs, and keeps the rows that give none.
 
     Attributes:
         mapping: Field → column.
@@ -195,7 +195,7 @@ def _collect(
 
 
 def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
-    """Return the cells of a column, None for an empty one; many numbers as their quarters.
+    """Return the cells of a column, None if empty; more than `MAX_GROUPS` numbers as quartiles.
 
     Raises:
         InputError: There are too many different texts.
@@ -263,7 +263,7 @@ def guess_construction(pair: Pair, template: str | None = None) -> str | None:
     """Return one of `symdemo.data.bank_phrasings.KINDS_OF_PHRASING`, None if unclear.
 
     Args:
-        pair: A pair, whose premise is meant.
+        pair: Its premise is classified.
         template: The premise with [X] and [Y] for its arguments; if None, found by head and tail,
             else by the words that change places between the two sentences.
     """
@@ -321,8 +321,7 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
     """Return at most 30 distinct texts of a column, the most frequent first, and their labels.
 
-    The label is "" for a text that means none, or of which it is not known. Empty cells are left
-    out.
+    The label is "" for a text that means none or an unknown one. Empty cells are left out.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
     check_mapping({"premise": column}, table.columns, labelled=False)
@@ -358,7 +357,7 @@ def load_table(
         label_names: Text in the file → label; None or "" for no label.
         headed: True if the first line names the columns; None to guess.
         systems: Columns with labels of other systems.
-        groups: Columns to group by, such as a genre; of many numbers, the quarters are taken.
+        groups: Columns to group by, such as a genre; many numbers are grouped by quartile.
         reports: Receives the number of completed rows; may ask to stop.
 
     Raises:

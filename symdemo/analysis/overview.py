@@ -39,7 +39,7 @@ BINS = 10
 """Bins of probabilities, of equal width."""
 
 COSTS = (2, 5, 10, 20, 50)
-"""Costs of a believed wrong verdict, in checks of a verdict by hand."""
+"""Costs of trusting a wrong verdict; checking one by hand costs 1."""
 
 
 class Share(NamedTuple):
@@ -213,7 +213,7 @@ def _calibration(probability: pd.Series, right: pd.Series) -> pd.DataFrame:
 
 
 def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return from which confidence to believe verdicts, by what an error costs.
+    """Return the confidence from which to believe verdicts, for each cost of an error.
 
     A verdict below the threshold is checked by hand, which costs 1; a wrong one that is believed
     costs `COSTS` times that, a right one nothing (Chow 1970). The threshold with the least total
@@ -232,11 +232,11 @@ def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
     p = known.probability.to_numpy(float)
     wrong = np.concatenate([[0], np.cumsum(~known.right.to_numpy(bool))])
     believed = np.arange(len(p) + 1)
-    possible = np.concatenate([[True], p[1:] < p[:-1], [True]])  # equal ones stay together
+    possible = np.concatenate([[True], p[1:] < p[:-1], [True]])  # ties stay together
     found = {}
     for cost in COSTS if len(p) else ():
         total = np.where(possible, cost * wrong + len(p) - believed, np.inf)
-        n = len(p) - int(np.argmin(total[::-1]))  # of equally cheap ones, that which believes most
+        n = len(p) - int(np.argmin(total[::-1]))  # of equally cheap thresholds, the lowest
         found[cost] = {
             "threshold": p[n - 1] if n else np.nan,
             "n": n,

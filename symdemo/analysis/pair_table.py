@@ -38,7 +38,7 @@ _REMEMBERED = 8
 
 _SECONDS = 0.4
 _SECONDS_PER_BYTE = 2e-9
-"""Time budget of a query per byte of the longest column: about what a plain expression takes."""
+"""Time budget of a query, per byte of the longest column: about what a plain expression takes."""
 _FIRST_BYTES = 16_384
 _PIECE_SECONDS = 0.05
 
@@ -50,7 +50,7 @@ class PairTable:
 
     Args:
         frame: n rows; its index is ignored, rows are numbered from 0.
-        shared: A table of n rows whose columns are taken over, unless `frame` has them.
+        shared: A table of n rows whose columns are reused, unless `frame` has them.
 
     Attributes:
         columns: name → "text", "number" or "flag"; a column of empty cells is text.
@@ -164,7 +164,7 @@ class PairTable:
         return None if found["min"] is None else (float(found["min"]), float(found["max"]))
 
     def _column(self, name: str, *kinds: Kind) -> pa.Array:
-        """Return a column of one of `kinds`, any if none; one of empty cells passes for each."""
+        """Return a column of one of `kinds` (none: any); a column of empty cells is of all."""
         if name not in self._arrays:
             some = ", ".join(list(self._arrays)[:8]) + (", …" if len(self._arrays) > 8 else "")
             raise InputError(

@@ -42,7 +42,7 @@ ROWS = 4_096
 """Rows of a part."""
 
 _VERDICT = {"label": "verdict"}
-_ABOUT = "_parts.json"  # readers of the folder as a data set pass it over
+_ABOUT = "_parts.json"  # skipped when the folder is read as a data set
 
 
 def predict_parts(
@@ -110,7 +110,7 @@ def predict_parts(
 def _about_file(
     path: Path, labelled: bool, label_names: Mapping[str, str | None] | None
 ) -> dict[str, Any]:
-    """Return which columns of a file hold what, and its size."""
+    """Return the column of each field of a file, and its size."""
     if path.suffix.lower() != PARQUET:
         raise InputError(f"{path.name} ends in “{path.suffix}”; {PARQUET} is expected.")
     table = TableFile(path, max_bytes=None)
@@ -133,7 +133,7 @@ def _about_file(
 
 
 def _claim(path: Path, about: dict[str, Any]) -> None:
-    """Say in the folder what its parts are of; `InputError` if they are of something else."""
+    """Record in the folder what its parts answer; `InputError` if that is another run."""
     if path.exists():
         known = read_json(path, path.stat().st_size)
         if changed := [name for name, own in about.items() if known.get(name) != own]:
@@ -149,7 +149,7 @@ def _claim(path: Path, about: dict[str, Any]) -> None:
 def _run(
     parts: list[dict[str, Any]], model: tuple[str, str | None, str], engine: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield where each part is, when it is written."""
+    """Yield the path of each part once it is written, under “out”."""
     if not parts:
         return
     rows = [{"part": json.dumps(part)} for part in parts]
@@ -192,7 +192,7 @@ class PartPredictor:
         self._model = SymmetryClassifier.from_pretrained(model, device, True, backend)
 
     def __call__(self, row: Mapping[str, str]) -> dict[str, str]:
-        """Predict a part, given as JSON, and return where it is."""
+        """Predict a part, given as JSON, and return its path."""
         part = json.loads(row["part"])
         pairs: list[Pair] = []
         rows: list[dict[str, Any]] = []
@@ -252,10 +252,10 @@ class Tally:
     """Counts of the answers in parts.
 
     Attributes:
-        labels: that the model can answer.
+        labels: those that the model can answer.
         answers: (label, relation, verdict) → number of rows with an answer; "" for no label.
-        familiar: number of those with a label that are like something taught; None if the model
-            cannot tell.
+        familiar: number of labelled rows that are like something taught; None if the model cannot
+            tell.
         errors: number of rows without an answer.
         reasons: row of a file → why it has none, for the first `MAX_KEPT`.
     """

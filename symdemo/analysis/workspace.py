@@ -38,13 +38,13 @@ MOST_KEPT = 500
 MAX_NOTE = 500
 _MOST_BYTES = 32 * 1024**2
 _DAY = 86_400.0
-"""Seconds; a folder without a record is left so long."""
+"""Seconds for which a folder without a record is kept."""
 _ID = re.compile(
     r"(?P<token>[A-Za-z0-9_-]{22})((?P<way>[~=])(?P<set>[a-z-]{1,40}):(?P<models>.{1,600}))?"
 )
-"""A random name of a folder; of a built-in set, also what it takes to open it without a folder."""
+"""A folder's random name; for a built-in set, which has no folder at first, all that opens it."""
 READING = "read."
-"""First characters of a reading key; no id begins so."""
+"""Prefix of a reading key; no id has it."""
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
 _DAMAGED = "personal.damaged.json"
 _GONE = "This analysis is no longer here; load the data again."
@@ -148,7 +148,7 @@ class Workspace:
 
     @property
     def reading_key(self) -> str:
-        """Opens it in `WorkspaceStore.open_to_read`."""
+        """The key that opens it in `WorkspaceStore.open_to_read`."""
         return _reading_key(self.folder.name)
 
     @property
@@ -389,7 +389,7 @@ class WorkspaceStore:
 
         Raises:
             InputError: The id is unknown or malformed (the message is the same), or names a set or
-                models that there cannot be.
+                models that do not exist.
         """
         match = _ID.fullmatch(id) if isinstance(id, str) else None
         if match is None:
@@ -457,7 +457,7 @@ class WorkspaceStore:
                     self._remove_unused(folder)
 
     def make_room(self, names: Sequence[str]) -> bool:
-        """Delete the longest unused of some workspaces without additions; False if none."""
+        """Delete the longest unused of these workspaces without additions; False if none."""
         found = []
         for folder in (self.root / name for name in names):
             with suppress(OSError):

@@ -78,7 +78,7 @@ class Answer:
     def in_scope(self) -> bool:
         """True if the verdict means something: the model was taught pairs of this kind.
 
-        For a model of swaps, one that is not a pure swap is in scope only if the nearest taught
+        For a model of swaps, a pair that is not a pure swap is in scope only if the nearest taught
         pair is not one either.
         """
         if not self.prediction.judged:
@@ -94,7 +94,7 @@ class Answer:
 
     @property
     def beyond(self) -> bool:
-        """True if the model was taught swaps and this is another pair, for the model of pairs."""
+        """True if the model was taught swaps only and the model `pairs` should judge this pair."""
         return not self.in_scope and not self.any_pair
 
     @property

@@ -143,7 +143,7 @@ def reason(prediction: Prediction, classifier: SymmetryClassifier) -> str:
 
 
 def shown_premise(pair: Pair) -> str:
-    """Return the sentence of a taught pair to show: of a reversed fact, the true one.
+    """Return the sentence of a taught pair to show: the premise, or the fact that it reverses.
 
     Facts are taught in both directions. “Kate Hudson is the mother of Goldie Hawn” is a good
     example, but nobody should read it as a fact.
@@ -152,7 +152,7 @@ def shown_premise(pair: Pair) -> str:
 
 
 def is_turned_round(pair: Pair) -> bool:
-    """True if the hypothesis is a fact of the 14 relations and the premise its swap, so false."""
+    """True if the premise is false because it reverses a fact of the 14 relations."""
     fact = (pair.relation, pair.head, pair.tail)
     if pair.label == ENTAILMENT or fact in _facts() or (fact[0], *fact[:0:-1]) not in _facts():
         return False

@@ -31,20 +31,20 @@ SHARPEST = 0.01
 """The least temperature of a vote; half-precision distances mean nothing below it."""
 
 STEEPNESS = 32
-"""Chosen on relations that no model of five folds was taught: at 8, teaching changed some verdicts
-on questions that were as far from it as from everything else.
+"""Chosen on held-out relations of five folds: at 8, teaching changed some verdicts on questions
+that were as far from what it taught as from everything else.
 """
 
 EXACT = 200_000
 """Number of pairs up to which all are compared with a question."""
 
 CELLS_SEARCHED = 64
-"""Of a large index; what it finds of a million pairs is in docs/results.md."""
+"""Cells of a large index searched per question; recall over a million pairs: docs/results.md."""
 
 VOTERS = 4_096
 """Pairs found in a large index; the others have no vote."""
 
-_ADDED = 20_000  # pairs that a large index compares one by one before its cells are made again
+_ADDED = 20_000  # pairs that a large index compares one by one before its cells are rebuilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ class LabelIndex:
     Attributes:
         pairs: the m taught pairs, all labelled.
         embeddings: their label embeddings (m, d) of unit norm, float32; float16 if not exact.
-        later: number of pairs, the last ones, that were taught to an already taught model.
+        later: number of pairs at the end that were taught to an already taught model.
         exact: True if all pairs are compared with a question.
 
     Args:
-        cells: of the index that these pairs were added to, whose rows begin `embeddings`.
+        cells: those of the index that these pairs were added to, which hold its rows already.
 
     Raises:
         ModelError: pairs and embeddings differ in number, or `later` is out of range.
@@ -143,7 +143,7 @@ class LabelIndex:
 
     @cached_property
     def later_labels(self) -> tuple[str, ...]:
-        """The labels of the pairs taught later."""
+        """The labels of the last `later` pairs."""
         return tuple(dict.fromkeys(self._labels[len(self) - self.later :]))
 
     @cached_property

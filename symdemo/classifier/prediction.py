@@ -47,7 +47,7 @@ SLACK = 0.02
 """
 
 SAY = 0.01
-"""The same for the say of pairs taught later, which jumps from 0 to 1 within a short distance."""
+"""The same for the vote share of later pairs, which jumps from 0 to 1 within a short distance."""
 
 _DISTANCES = 2**24  # distances in memory at the same time: 64 MiB
 
@@ -281,10 +281,10 @@ def answer(
 
 
 def close_calls(found: Predictions, card: ModelCard, readout: Readout | None) -> np.ndarray:
-    """Return the rows of answers that the rounding of a backend could turn.
+    """Return the rows of answers that the rounding of a backend could change.
 
-    A majority of few has no shares to go by: it is safe where three times as many agree. Pairs
-    taught later begin or cease to count within so small a distance that any say of theirs is close.
+    A majority of k neighbours is safe if 3k agree. Pairs taught later gain or lose the vote within
+    a short distance, so any answer that they share with the others counts as close.
     """
     index, few = found.taught, readout is None and card.temperature is None
     if few:

@@ -202,7 +202,7 @@ class SymmetryClassifier:
             show_progress_bar: draw one.
 
         Raises:
-            InputError: no such list, or a sentence that cannot be read; the message says which.
+            InputError: another input, or a sentence that cannot be read; the message says which.
             ModelError: nothing was taught yet.
         """
         checked = self._read(pairs)
@@ -262,7 +262,7 @@ class SymmetryClassifier:
     ) -> Predictions:
         """Predict pairs without checking them; arguments and errors as `predict`.
 
-        What the rounding of a backend could turn is read again without: verdicts stay the same.
+        What a backend's rounding could change is encoded again without it: verdicts stay the same.
         """
         vectors = self._read_with(self.encoder, pairs, progress, batch_size)
         found = self.predict_embedded(pairs, vectors, k)
@@ -334,7 +334,7 @@ class SymmetryClassifier:
             should_stop: called before every step; True ends training and keeps what is learnt.
             name: the name of the new model.
             remembered: pairs for its index; all of `pairs` if None.
-            method: one of `methods.METHODS`; this classifier's if None. Also taken as `y`.
+            method: one of `methods.METHODS`; this classifier's if None. May be given as `y`.
 
         Raises:
             InputError: fewer than two labels, or a pair without one or that cannot be read.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PATIENCE = 2.0
 """Seconds without a word before a command says what takes so long."""
 SHOWN = 5
-"""Rows set aside that are listed."""
+"""Set-aside rows that are listed."""
 BETWEEN_LINES = 10.0
 """Seconds between two lines of progress where there is no terminal for a bar."""
 
@@ -40,7 +40,7 @@ def default_model() -> str:
 
 
 def add_model(parser: argparse.ArgumentParser, backend: bool = True) -> None:
-    """Add the options of a command that uses a model; `backend` if it only asks it."""
+    """Add the options of a command that uses a model; `backend` if it only predicts."""
     add = parser.add_argument
     add("--model", help="name in models/, folder, or hub id (default: the best)")
     add("--device", help="cpu, cuda or mps (default: the best there is)")
@@ -189,11 +189,11 @@ def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
 
 
 MANY_PAIRS = 10_000
-"""Pairs from which the vote of what was taught takes seconds."""
+"""Number of pairs from which comparing them with taught ones takes seconds."""
 
 
 def show_asking(verb: str, quiet: bool) -> Callable[[int, int], None]:
-    """Return `show_progress` of encoded pairs, which also says when many are compared at last."""
+    """Return `show_progress` for encoding; after many pairs it announces their comparison."""
     show = show_progress(verb, quiet)
 
     def shown(done: int, total: int) -> None:

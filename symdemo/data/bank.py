@@ -40,7 +40,7 @@ Part = Literal["taught", "development", "held out"]
 _FIFTHS: tuple[Part, ...] = ("held out", "development", "taught", "taught", "taught")
 
 BEINGS = frozenset({"person", "role", "animal", "group"})
-"""Types that may meet in one sentence; of other types both ends take the same one."""
+"""Types that may mix in one sentence; of other types both arguments have the same one."""
 
 _ATTEMPTS = 1_000  # to draw two entities before a pool counts as too small
 
@@ -118,7 +118,7 @@ class RelationBank:
         return pairs
 
     def draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:
-        """Draw two entities that fit a relation and of which neither has all words of the other.
+        """Draw two entities that fit a relation; neither has all words of the other.
 
         Raises:
             InputError: the types of the relation hold too few.

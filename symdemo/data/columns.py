@@ -116,7 +116,7 @@ def names_sentences(fields: Iterable[str]) -> bool:
 
 
 def _word(text: str) -> str:
-    """Return a word for a label in lower case, without quotation marks and a final stop."""
+    """Return a word for a label in lower case, without quotation marks or a final full stop."""
     word = text.casefold().strip(" .!\"'“”")
     return word[:-2] if re.fullmatch(r"-?\d\.0", word) else word  # numbers beside empty cells
 
@@ -205,7 +205,7 @@ def label_meanings(
 
 
 def _set_meanings(columns: Sequence[str], file: str, words: set[str]) -> Mapping[str, str]:
-    """Return what words mean in the data set that a table seems to be of, if any."""
+    """Return what label words mean in the known data set that a table seems to be, if any."""
     names = set(re.split(r"[^a-z]+", Path(file).stem.lower()))
     plain = {_plain(column) for column in columns} | set(columns)
     for known in _KNOWN["set"]:
@@ -277,7 +277,7 @@ def seems_headed(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def over_labels(names: Sequence[str], below: Sequence[Sequence[str]]) -> set[str]:
-    """Return the cells of the first row that are no labels and have only labels below them."""
+    """Return the cells of the first row that are not labels but have only labels below them."""
     return {
         name
         for place, name in enumerate(names)

@@ -49,7 +49,7 @@ def download(repository: str) -> Path:
         )
     except Exception as error:  # the hub's client raises many types; all end in one sentence
         raise InputError(
-            f"The data set {repository} is not on this machine and cannot be had from the hub "
+            f"The data set {repository} is not on this machine and cannot be fetched from the hub "
             f"({type(error).__name__}): connect once, give a local CSV or JSONL file of pairs, or "
             "use “facts”, which needs no network."
         ) from error
@@ -63,7 +63,7 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
         plain: whether sentences are put in lower case without the final full stop.
 
     Raises:
-        InputError: the set cannot be had, lacks this part, or has no usable row.
+        InputError: the set cannot be fetched, lacks this part, or has no usable row.
     """
     folder = download(repository)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)

@@ -60,7 +60,7 @@ class BankStatement:
         negated: True if the frame denies the phrasing.
         modality: what the frame says of the phrasing.
         detail: True if a date or a place was added.
-        third: which argument, X or Y, another thing stands for; "" if none.
+        third: the argument, X or Y, that a third thing replaces; "" if none.
     """
 
     relation: BankRelation
@@ -179,7 +179,7 @@ class Inference:
     ) -> str | None:
         """Return the label of statements of two relations: by the graph, else neutral.
 
-        Relations that are near to each other without a link are not known.
+        None for similar relations without a link.
         """
         own, other = premise.relation, hypothesis.relation
         there = self._links.get((own.id, other.id), set())
@@ -247,9 +247,9 @@ def _in_place(premise: BankStatement, hypothesis: BankStatement) -> str | None:
 
 
 def _open_when_turned(premise: BankStatement, hypothesis: BankStatement) -> str | None:
-    """Return the label of two statements of a relation that is neither, arguments exchanged.
+    """Return the label, arguments exchanged, for a neither symmetric nor antisymmetric relation.
 
-    What is added as wider or ruled out may well be symmetric, and then follows.
+    None for most added phrasings that are wider or ruled out: these may be symmetric.
     """
     added = [s.says for s in (premise, hypothesis) if not s.has_pattern and s.says in ">!"]
     wider = added == [">"] and premise.says == ">" and not premise.negated

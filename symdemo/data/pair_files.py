@@ -18,7 +18,7 @@ from symdemo.text import count, shorten, tidy_text
 
 MAX_FILE_ROWS = 2_000_000
 MAX_KEPT = 50
-"""Rows that were set aside and are kept with the reason; the others are counted."""
+"""Set-aside rows that are kept with the reason; further ones are only counted."""
 MAX_LABEL = 80
 """Characters of a label."""
 
@@ -101,7 +101,7 @@ def read_pairs(
     systems: Sequence[str] = (),
     build: Build | None = None,
 ) -> PairData:
-    """Read labelled pairs, and set aside what gives none.
+    """Read labelled pairs, and set aside rows that give none.
 
     Args:
         path: a `TableFile`, or the path of one, with columns for premise, hypothesis and label, and

@@ -65,7 +65,7 @@ FactPart = Literal["choosing", "measuring"]
 
 SALT = "symdemo, the facts dealt anew"
 CHOOSING_SHARE = 1 / 3
-"""Choosing asks coarse questions and needs fewer facts than measuring does."""
+"""Choosing hyperparameters needs fewer facts than measuring does."""
 
 TESTED_SHARE = 0.5
 

@@ -1,8 +1,8 @@
 """Backends: a BERT run in 8-bit integers by ONNX Runtime, several times as fast as by torch.
 
 The transformer is exported once for its weights, into the cache folder, whole and quantised.
-Rounding moves embeddings a little; `SymmetryClassifier.predict_checked` reads again, by the whole
-one, what that could turn.
+Rounding moves embeddings a little; `SymmetryClassifier.predict_checked` encodes again, with the
+whole one, what that could change.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ logger = getLogger(__name__)
 
 TORCH, ONNX, AUTO = "torch", "onnx", "auto"
 BACKENDS = (TORCH, ONNX, AUTO)
-"""The quickest that is installed is “auto”; a GPU has torch alone."""
+"""“auto” is the quickest that is installed; a GPU runs torch only."""
 
 _PACKAGES = ("onnx", "onnxruntime")
 
 LEAST_COSINE = 0.95
-"""Of an embedding and torch's. The smallest of `general`'s on 20,000 pairs was 0.961; where 8-bit
-sums overflow, as on x86 without VNNI, they may be further off than `prediction.MARGIN` allows for.
+"""Least cosine of an embedding with torch's. `general`'s smallest on 20,000 pairs was 0.961; if
+8-bit sums overflow, as on x86 without VNNI, errors may exceed what `prediction.MARGIN` allows for.
 """
 
 KEPT = 8
-"""Exported files, two for an encoder, those last used."""
+"""Exported files that are kept, the last used; an encoder has two."""
 
 Run = Callable[[Sequence[TextInput]], np.ndarray]
 """Sentences or pairs → embeddings (n, d)."""
@@ -109,7 +109,7 @@ class QuickEncoder(Encoder):
 
     @cached_property
     def unrounded(self) -> Encoder:
-        """The same encoder run by ONNX Runtime as it is, faster than torch."""
+        """The same encoder run by ONNX Runtime without rounding, faster than torch."""
         return QuickEncoder(self._exact, rounded=False)
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
@@ -155,7 +155,7 @@ class QuickEncoder(Encoder):
 
 
 def _digest(encoder: PlainBert) -> str:
-    """Return what the name of an exported file depends on: weights, configuration, packages."""
+    """Return a hash of weights, configuration and packages, for the name of an exported file."""
     versions = [version(name) for name in _PACKAGES]
     digest = hashlib.sha256(json.dumps([encoder.config, versions], sort_keys=True).encode())
     for name, tensor in sorted(encoder.tensors().items()):

@@ -1,4 +1,4 @@
-"""Encoders: unit embeddings of sentences and sentence pairs, by weights that can be carried over.
+"""Encoders: unit embeddings of sentences and sentence pairs, by weights that can be replaced.
 
 `Encoder` answers; `SentenceEncoder` is one around a sentence-transformers model, which training may
 change. Other code only uses these interfaces, so another kind of transformer needs another class
@@ -72,7 +72,7 @@ class Encoder(ABC):
 
     @property
     def unrounded(self) -> Encoder:
-        """The encoder that reads again what rounding could turn, equal to `exact` up to 1e-5."""
+        """The encoder without 8-bit rounding, as fast as possible; equal to `exact` up to 1e-5."""
         return self.exact
 
     @abstractmethod
@@ -221,7 +221,7 @@ class SentenceEncoder(Encoder):
             with a README, call `model.model_card_data.register_model(model)`.
 
     Raises:
-        ModelError: its embeddings have no even number of coordinates.
+        ModelError: its embeddings have an odd number of coordinates.
     """
 
     def __init__(self, model: SentenceTransformer, spec: EncoderSpec, base_hash: str):

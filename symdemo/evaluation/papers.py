@@ -27,7 +27,7 @@ class PaperRow:
 _FIGURES = json.loads((ASSETS / "papers.json").read_text(encoding="utf-8"))
 
 TABLE_2_ENCODER = "RoBERTa-large"
-"""Whose accuracies, samples and forgetting Table 2 gives; Table 4 has accuracies of others."""
+"""The encoder of Table 2 (accuracies, samples, forgetting); Table 4 has others' accuracies."""
 
 TABLE_2 = {name: PaperRow(**row) for name, row in _FIGURES["table_2"].items()}
 

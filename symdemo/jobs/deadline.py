@@ -1,4 +1,4 @@
-"""Work beside an interactive program: a time limit checked row by row, and giving way.
+"""Work beside an interactive program: a deadline checked row by row, and low priority.
 
 Long work runs at low priority and gives its memory back.
 """

@@ -38,7 +38,7 @@ TURN_SECONDS = 300.0
 
 SHORTEST_TURN = 10.0
 LOOK_SECONDS = 1.0
-"""Between two looks of a running job at whether it is another one's turn."""
+"""Seconds between two checks of a running job whether it is another one's turn."""
 
 MOST_BEGUN = 4
 """Jobs longer than a turn that may have begun: those that rest keep their memory."""
@@ -65,7 +65,7 @@ class KindPolicy:
 
     Attributes:
         per_owner: jobs that one owner may have waiting or running.
-        seconds: of running, after which a job is asked to stop.
+        seconds: running time after which a job is asked to stop.
         busy: message to an owner who would have too many; its braces take the two numbers.
     """
 
@@ -179,8 +179,8 @@ class JobQueue:
     def stop(self, job_id: str, owner: str) -> None:
         """Stop a waiting job, or ask a running one to stop.
 
-        A job that is training may check its result for `STOP_SECONDS` more. One that is checking,
-        or is asked again, ends without. Errors as in `get`.
+        A job that is training may measure its result for `STOP_SECONDS` more. One that is already
+        measuring, or is asked again, ends without. Errors as in `get`.
         """
         with self._changed:
             job = self._own(job_id, owner)
@@ -344,7 +344,7 @@ class JobQueue:
         return job.view(waiting.index(job) + 1, self._seconds_ahead(job))
 
     def _seconds_ahead(self, job: Job) -> float | None:
-        """Estimate the seconds until a waiting job begins; None if its visitor's are unknown."""
+        """Estimate the seconds until a waiting job begins; None if its visitor's jobs have none."""
         order, mine = sorted(self._at_work(), key=self._rank), job.names[0]
         ahead: dict[tuple[str, ...], float] = defaultdict(float)
         first: dict[tuple[str, ...], tuple[float, int]] = {}  # each visitor's next turn: end, place
@@ -365,7 +365,7 @@ class JobQueue:
         if not self._may_begin(job, len(begun)):  # the shortest of these ends first
             shortest = min(inf if left is None else left for left in begun)
             seconds = max(seconds, shortest * len(begun) / self._workers)
-        # Those that run look only between two parts of their work.
+        # Running jobs check for another's turn only between two parts of their work.
         return None if seconds == inf else max(seconds, SHORTEST_TURN)
 
     def _of(self, kind: str) -> list[Job]:

@@ -89,7 +89,7 @@ class Meter:
 
 
 class StopAsked:
-    """Ctrl-C as a request: True, when called, once it was pressed; pressed again, it interrupts.
+    """Ctrl-C as a request to stop: calls return True once it was pressed; again, it interrupts.
 
     `in_hand` is a word for the unit of work that is finished before stopping.
     """

@@ -168,20 +168,20 @@ class JobHandle(Reporter):
                 self._job.ends = time.monotonic() + eta
 
     def event(self, values: dict) -> None:
-        """Keep a few named numbers for a chart."""
+        """Record a few named numbers for a chart."""
         with self._lock:
             self._job.events.append(dict(values))
             if len(self._job.events) > MAX_EVENTS:
                 self._job.events = _thinned(self._job.events)
 
     def log(self, text: str) -> None:
-        """Keep a line for users."""
+        """Append a line to the job's log, which users see."""
         with self._lock:
             self._job.log.append(shorten(text, MAX_CHARACTERS))
 
 
 def _thinned(events: Sequence[dict]) -> list[dict]:
-    """Drop every other event, but not the last, nor the few with an accuracy unless too many."""
+    """Drop every other event except the last and, unless too many, those with an accuracy."""
     last = len(events) - 1
     kept = [
         event

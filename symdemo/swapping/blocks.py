@@ -54,7 +54,7 @@ _UNMARKED = {f"{verb}nt": f"{verb}n't" for verb in _VERBS} | {
 """Contractions without their apostrophe, and "cannot"."""
 _WRITTEN_OTHERWISE = {"an": "a", "&": "and"}
 _BEFORE_NOT = {"ca": "can", "can": "can", "wo": "will", "sha": "shall", "ai": "is"}
-# After these 's is a verb always.
+# After these, 's is always a verb.
 _TAKES_VERB = lexicon.word_set("i you he she it we they that there here who what this where how")
 
 
@@ -163,7 +163,7 @@ class Blocks:
 
     @property
     def exchanged(self) -> tuple[Sentence, Sentence]:
-        """X and Y, each from the sentence that it does not open, where a capital marks a name."""
+        """X and Y, each from the sentence where it comes second, so that a capital marks a name."""
         return self.two[self.l - (self.j - self.i) : self.l], self.one[self.k : self.l]
 
     @property
@@ -216,7 +216,7 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
 def runs(
     one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
 ) -> list[list[int]]:
-    """Return how many words are the same from each pair of places on, by both places."""
+    """Return [i][j] → number of equal words in a row from `one[i]` and `two[j]` on."""
     table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in range(len(one) - 1, -1, -1):
         for j in range(len(two) - 1, -1, -1):
@@ -240,7 +240,7 @@ _LONGEST_JOINED = 5
 
 
 def are_arguments(blocks: Blocks) -> bool:
-    """True if the blocks can be the two arguments, and the rest changed only as they ask."""
+    """True if the blocks can be the two arguments, and the rest changed only to agree with them."""
     return (
         not same_words(*blocks.exchanged)
         and _are_apart(blocks)

@@ -166,11 +166,11 @@ def moved(one: Sentence, two: Sentence) -> Sentence:
 
 
 MOST_LEFT_OVER = 8
-"""Most words of one sentence alone among which a typing error is looked for."""
+"""Most words in only one of the sentences among which typing errors are searched."""
 
 
 def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
-    """Return the second sentence with the words of the first where either has a typing error."""
+    """Return the second sentence with the first's word where they differ by a typing error."""
     spare = [one[place] for place in left_over(one, two)]
     unmatched = [two[place] for place in left_over(two, one)]
     if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
@@ -179,7 +179,7 @@ def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
 
 
 def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[int]:
-    """Return the places of the words of the first that the second has not, or not as often."""
+    """Return the places of words of the first that the second lacks or has less often."""
     there = Counter(word.key for word in two)
     left = []
     for place, word in enumerate(one):
@@ -190,7 +190,7 @@ def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[int]:
 
 
 def _corrected(word: Word, others: Sequence[Word]) -> Word:
-    """Return the word, or the one of the others that it is with a typing error."""
+    """Return the word, with the key of the other word that differs by a typing error, if any."""
     for other in others:
         if is_misspelt(word.key, other.key, name=word.capital or other.capital):
             return replace(word, key=other.key, forms=other.forms)
@@ -198,21 +198,21 @@ def _corrected(word: Word, others: Sequence[Word]) -> Word:
 
 
 _SLIPS = {"teh": "the", "hte": "the", "adn": "and", "nad": "and"}
-"""Slips that a large dictionary has as words."""
+"""Typing errors that a large dictionary lists as words."""
 _CONFUSED = tuple(
     frozenset(pair.split())
     for pair in ("than then", "their there", "to too", "of off", "lose loose", "your youre")
 )
-"""Words that sound alike and are typed for each other."""
+"""Words that sound alike and are often confused."""
 
 
 @lru_cache(maxsize=4096)
 def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
-    """True if one of two different lower-cased words is the other with one slip of the keys.
+    """True if two different lower-cased words differ by one typing mistake.
 
-    A slip is two neighbours exchanged, or a letter doubled, too many, too few or wrong. Many names
-    differ by a letter, so a name must be longer for that, and longer still if it is in no
-    dictionary, and must begin and end alike.
+    That is two adjacent letters exchanged, or one letter doubled, added, missing or wrong. Many
+    names differ by a letter, so names must be longer, longer still if in no dictionary, and must
+    begin and end alike.
     """
     if {one, two} in _CONFUSED or _SLIPS.get(one) == two or _SLIPS.get(two) == one:
         return True

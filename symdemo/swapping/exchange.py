@@ -92,7 +92,7 @@ def _opening(text: str) -> str:
 
 
 def without_capital(one: Place, two: Place) -> str:
-    """Return the first phrase without the capital that only the opening of a sentence asks for."""
+    """Return the first phrase without a capital that it has only as the sentence's first word."""
     doc, text = one.clause.doc, one.text
     opening = doc[one.phrase.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
@@ -136,7 +136,7 @@ def _plain(form: str) -> str:
 def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list[Edit]:
     """Adapt the verbs of a subject to a new one that is ``I``, ``singular`` or ``plural``.
 
-    `changed`: a phrase replaces a pronoun, after which a verb cannot be short.
+    `changed`: a phrase replaces a pronoun, so the verb after it cannot be contracted.
     """
     edits = []
     after = phrase.head.doc[phrase.last + 1 : phrase.last + 2]
@@ -189,7 +189,7 @@ def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -
 
 
 def _full(short: Token, person: str) -> str:
-    """Return the long form of a short verb where the new subject cannot have a short one, or ""."""
+    """Return the full form of a contracted verb that the new subject cannot contract, or ""."""
     form = _plain(surface(short))
     if form in {"'ll", "'d"}:
         after = short.doc[short.i + 1].lower_
@@ -321,7 +321,7 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
 def _as_other(
     place: Place, meant: int, arguments: tuple[Place, Place], used: dict[int, str]
 ) -> Mention | None:
-    """Return the pronoun for the other argument in a place; None where it is the same word."""
+    """Return a pronoun turned to the other argument; None if it surely stays the same."""
     other = arguments[1 - meant]
     row, possible = place.row, pronouns_for(other.phrase)
     doubt = ""

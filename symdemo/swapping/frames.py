@@ -24,10 +24,10 @@ from symdemo.swapping.swaps import by_wording, candidate
 
 _ARTICLES = ("the ", "a ", "an ")
 Places = list[tuple[int, int, str]]
-"""Start, stop and X or Y of arguments in a sentence."""
+"""(start, stop, "X" or "Y") of arguments in a sentence."""
 _OWNING = POSSESSIVES - {"her"}
 _MOST_NEW = 6
-"""Words of another thing."""
+"""Most words of a thing that replaces an argument."""
 _BATCH = 32
 """Sentences that are parsed together."""
 
@@ -54,7 +54,7 @@ class Frames:
     def replaces_one(self) -> bool:
         """True if the hypothesis is the premise, or its denial, with another thing in one place.
 
-        What is new in it stands where the argument that it lacks stood, beside the same word.
+        The new thing is where the missing argument was, beside the same word.
         """
         premise, hypothesis = (_stems(f) for f in (self.premise, self.hypothesis))
         gone = next((name for name in ("[x]", "[y]") if name not in hypothesis), None)
@@ -296,9 +296,9 @@ def _mark_loosely(premise: str, hypothesis: str, x: str, y: str) -> Frames | Non
 
 
 def _variants(name: str) -> Iterator[str]:
-    """Yield expressions for an argument: its forms if a pronoun, else all of it, then parts of it.
+    """Yield patterns for an argument: its forms if a pronoun, else all of it, then parts of it.
 
-    A part has the head, as in "Charles III" or "nurse", or opens a name, as in "King Charles".
+    A part has the head, as in "Charles III" or "nurse", or begins a name, as in "King Charles".
     """
     if is_pronoun(name) and (forms := forms_of(name)):
         yield rf"(?i)(?<!\w)(?:{'|'.join(sorted(set(forms), key=len, reverse=True))})(?!\w)"
@@ -339,7 +339,7 @@ def locate(pair: Pair, x: str, y: str) -> Frames | None:
 
 
 def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str) -> Frames:
-    """Return frames; an argument has its capitals from where it does not open a sentence."""
+    """Return frames; an argument is spelt as it is where it does not begin a sentence."""
     named = {"X": x, "Y": y}
     for sentence, found in reversed(list(zip(sentences, places, strict=True))):
         for start, stop, which in reversed(found):
@@ -354,9 +354,9 @@ def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str
 
 
 def _owners(sentence: str, places: Places) -> frozenset[str]:
-    """Return pronouns that own something; the parser tells if an argument "her" does.
+    """Return the possessive pronouns; the parser tells if an argument "her" is one.
 
-    It takes "gave her flowers" for "saw her house", so what comes after a verb does not count.
+    It takes "gave her flowers" for "saw her house", so "her" with an object does not count.
     """
     if all(sentence[start:stop].lower() != "her" for start, stop, _ in places):
         return _OWNING
@@ -370,7 +370,7 @@ def exchange_places(frame: str) -> str:
 
 
 def _pattern(name: str) -> str:
-    """Return an expression for a name as whole words, with its first letter in either case."""
+    """Return a pattern for a name as whole words, with its first letter in either case."""
     first = name[0]
     start = f"(?:{re.escape(first.lower())}|{re.escape(first.upper())})"
     left = r"(?<!\w)" if first.isalnum() else ""

@@ -42,7 +42,7 @@ def __getattr__(name: str) -> frozenset[str]:
 
 
 def _table(name: str) -> dict[str, str]:
-    """Return what follows the slash by what comes before it."""
+    """Return a list of "a/b" as {a: b}."""
     return dict(pair.split("/") for pair in _LISTS[name].split())
 
 

@@ -46,7 +46,7 @@ class Phrase(NamedTuple):
 
     @property
     def ends_in_s(self) -> bool:
-        """True if 's is the end of a name and leads to nothing owned: "Wendy's opened"."""
+        """True if 's ends a name and nothing owned follows: "Wendy's opened"."""
         head = self.head
         owner = head.dep_ == "poss" and head.head.pos_ not in {"VERB", "AUX"}
         owner = owner or head.dep_ == "attr" or head.head.lower_ == "of"  # "a classmate of Igor's"

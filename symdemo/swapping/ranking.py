@@ -110,11 +110,11 @@ def _edges(head: Token) -> Iterator[Phrase]:
 
 
 Pairs = tuple["Arguments | None", ...]
-"""Two phrases that may change places, as each parse sees them; None where it has no such."""
+"""Two phrases that may change places, as each parse has them; None if it lacks one."""
 
 
 def candidates(clauses: Sequence[Clause]) -> Iterator[tuple[Pairs, int]]:
-    """Yield all pairs of phrases that do not overlap, and which parse proposed them itself."""
+    """Yield all pairs of phrases that do not overlap, and the number of a parse that has them."""
     own = [{_place(clause, p): p for p in phrases_of(clause.doc)} for clause in clauses]
     places = sorted(set().union(*own))
     if len(places) > MOST_PHRASES:
@@ -331,7 +331,7 @@ def _listed(head: Token) -> Iterator[Token]:
 
 
 def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
-    """Return the features of two members of one list that has `more` beside the first."""
+    """Return the features of two members of a list with `more` members after the first."""
     verb, role = one.head.head, role_of(one.head)
     lefts = any(c.i < one.first for c in one.head.lefts)
     rights = any(c.i > two.last for c in two.head.rights)
@@ -363,7 +363,7 @@ class Option(NamedTuple):
 
 
 def options(premise: str, rules: Swap | None) -> list[Option]:
-    """Return all exchanges of a sentence, and that by rules; what the rules say is a feature."""
+    """Return all exchanges of a sentence, that of the rules too; what these say is a feature."""
     clauses = [Clause(premise, parsed(premise, parser)) for parser in (PIPELINE, SECOND)]
     sentences = [Sentence(clause) for clause in clauses]
     found = [Option(None, [name for s in sentences for name in s.without()])]
@@ -395,7 +395,7 @@ def _mark(found: list[Option], swap: Swap, *names: str) -> None:
 
 @cache
 def weights() -> dict[str, float]:
-    """Return the weight of each feature; a feature without one counts nothing."""
+    """Return the weight of each feature; a feature without one weighs 0."""
     return cast("dict[str, float]", json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 

@@ -64,7 +64,7 @@ def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
 
 
 def parsed(text: str, parser: str) -> Doc:
-    """Parse a text, with stand-ins for the words that the parser misreads wherever they are."""
+    """Parse a text, with stand-ins for words that the parser misreads in any sentence."""
     doc = parse(text, parser)
     replaced = _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc)
     return parse_with_stand_ins(doc, replaced) if replaced else doc

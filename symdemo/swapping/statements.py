@@ -133,14 +133,14 @@ _ENDINGS = (
     ("ly", ""), ("men", "man"),
 )  # fmt: skip
 _CHANGING_Y = re.compile(r"[^aeiou]y$")
-"""After this an ending changes the y: carried, not "carryed"."""
+"""A word whose y an ending changes: carried, not "carryed"."""
 _DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
-"""After this an ending that begins with a vowel doubles the consonant: bigger, not "biger"."""
+"""A word whose last consonant doubles before an ending with a vowel: bigger, not "biger"."""
 
 
 def is_word(word: str) -> bool:
-    """True if the parser's dictionary has a lower-cased word, or what it is an inflection of.
+    """True if the parser's dictionary has a lower-cased word or its base form.
 
     Without the parser no word is known.
     """
@@ -227,9 +227,9 @@ def statement_of(question: str) -> tuple[str, str]:
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> tuple[str, bool] | None:
-    """Put the verb behind the subject: the shortest subject that the parser confirms.
+    """Put the verb after the subject: the first length of `_lengths` that the parser confirms.
 
-    True beside it if the verb came between two words with capitals: "Is Lake | Geneva deep?".
+    Also return True if the verb now parts two capitalised words: "Is Lake | Geneva deep?".
     """
     tokens = rest.split()
     for length in _lengths(first, tokens):
@@ -240,7 +240,7 @@ def _turned(opening: str, first: str, rest: str, negated: bool) -> tuple[str, bo
 
 
 def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
-    """Yield how many words the subject may have, first what the parse of the question says."""
+    """Yield how many words the subject may have, the likeliest first."""
     doc = parse(f"{first} {' '.join(tokens)}?")
     numbers = word_numbers(doc)
     parsed = next(
@@ -266,7 +266,7 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
 
 
 def _goes_on(last: str, following: str) -> bool:
-    """True if a subject hardly ends between two words: "Ann's | son", "Lake | Como"."""
+    """True if a subject is unlikely to end between two words: "Ann's | son", "Lake | Como"."""
     joined = last in _NEVER_LAST or following.lower() in {"and", "or", "of"}
     possessor, name = last.endswith(("'s", "’s", "s'", "s’")), last[:1].isupper()
     return joined or possessor or (name and following[:1].isupper())

@@ -28,7 +28,7 @@ BENCHMARK_PAIRS = 280
 PROBES = 8
 
 HowHeldOut = Literal["held out", "leave one out", "none"]
-"""Training did not see them; each entity pair in turn is no neighbour; no relation has two."""
+"""Not trained on; or each entity pair in turn is no neighbour; or no relation has two of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
 def judge(
     model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray | None = None
 ) -> list[Prediction | None]:
-    """Return verdicts on pairs by neighbours of other entities only; None if there are none.
+    """Return verdicts by neighbours of other entities only; None for a pair without any.
 
     This gives honest figures without training again: a taught pair must not be its own neighbour,
     nor its reverse, nor the same two entities in another relation. `embeddings` are the label
@@ -218,7 +218,7 @@ def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
 def nearest_distances(
     index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray
 ) -> np.ndarray:
-    """Return the distance to the nearest taught pair of other entities, where there is one."""
+    """Return distances to the nearest taught pair of other entities, for pairs that have one."""
     silent = _same_entities(index, pairs)(slice(None))
     _, distances = index.search_rows(embeddings, 1, silent)
     return distances[np.isfinite(distances)].astype(np.float64)

@@ -50,8 +50,8 @@ def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifi
 def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> Version:
     """Teach a project's rows instantly and save the result as a version.
 
-    It starts from the version in use, or if that was itself taught instantly, from what it was
-    made from: so a row that was changed or removed is forgotten. If the version in use was taught
+    It starts from the version in use or, if that was itself taught instantly, from what it was
+    made from, so that rows changed or removed since are forgotten. If the version in use was taught
     just these rows, it is returned instead of a new one. Rows `more` are added first.
 
     Raises:

@@ -135,7 +135,7 @@ class RetrainingData:
         return cls(own, *pools, method, config, settings.samples)
 
     def epoch(self) -> list[Pair]:
-        """Return the pairs of one epoch: the replay, and own ones, repeated to about a third."""
+        """Return the pairs of one epoch: the replay, and own ones, repeated to be about a third."""
         own = list(dict.fromkeys(self.train))
         if self.samples is not None and self.samples < len(own):
             own = sample_balanced(own, self.samples, self.config.seed)
@@ -157,7 +157,7 @@ class Start(NamedTuple):
     def model(self, project: Project, pairs: Sequence[Pair] | None = None) -> SymmetryClassifier:
         """Load the model; errors as in `Project.model`.
 
-        With the pairs to teach, it is without labels that neither they nor its base model have.
+        Given the pairs to teach, it forgets labels that neither they nor its base model have.
         """
         if self.version is None:
             return project.store.base_model(self.base)

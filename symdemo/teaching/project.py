@@ -389,7 +389,7 @@ class Project:
             return used[-1]
 
     def model(self, id: str | None = None) -> SymmetryClassifier:
-        """Return the model of a version, or the base model; `ModelError` if it is damaged."""
+        """Return the model of a version, the base model if None; `ModelError` if it is damaged."""
         if id is None:
             return self.store.base_model(self.base)
         self.version(id)
@@ -406,7 +406,7 @@ class Project:
     ) -> SymmetryClassifier:
         """Return a model that knows only labels of its built-in model `base`, and of `pairs`.
 
-        Otherwise a label that was once taught by mistake could never be got rid of.
+        Otherwise a label that was once taught by mistake could never be removed.
         """
         if base not in self.store.bases:
             return model

@@ -392,7 +392,7 @@ def read_job(folder: Path) -> dict[str, Any] | None:
 
 
 def mark_job(folder: Path) -> None:
-    """Mark an unfinished job as broken off, unless another process is still at it."""
+    """Mark an unfinished job as broken off, unless another process is still running it."""
     with suppress(InputError, OSError):  # an unreadable state cannot be marked
         state = read_job(folder)
         died = state and state.get("state") in ALIVE

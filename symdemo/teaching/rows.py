@@ -1,4 +1,4 @@
-"""The rows of a person's table: the pairs they mean, and the problems that keep them from it."""
+"""The rows of a person's table: the pairs they mean, and the problems that prevent teaching."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def read_label(text: str) -> str:
 
 
 def same_sentence(one: str, other: str) -> bool:
-    """True if two sentences differ only in capitals, spaces and the final stop."""
+    """True if two sentences differ only in capitals, spaces and the final full stop."""
     return sentence_key(one) == sentence_key(other)
 
 
@@ -394,7 +394,7 @@ def _without_duplicates(numbered: Iterable[Numbered]) -> tuple[list[Numbered], l
 def _conflicts(kept: Sequence[Numbered]) -> list[RowProblem]:
     """Find the same two sentences under two labels.
 
-    In reverse order two labels can both be true, except for entailment and contradiction.
+    In reverse order the labels may differ, except for entailment and contradiction.
     """
     by_sentences = _grouped(kept, _sentences)
     problems = []

@@ -100,9 +100,9 @@ class TrainingConfig:
         check_values(self, least | {"retention": 0}, _CHOICES)
 
     def values(self) -> dict[str, Any]:
-        """Return the hyperparameters by name; those that are a choice only if not the default.
+        """Return the hyperparameters by name; choices like `loss` only if not the default.
 
-        So names of measurements stay what they were before a choice was added.
+        So measurements keep the names that they had before a choice was added.
         """
         usual = {field.name: field.default for field in fields(self)}
         return {

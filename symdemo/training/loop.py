@@ -346,7 +346,7 @@ def processes() -> PartialState | None:
 
 
 def any_of(others: PartialState | None, own: bool) -> bool:
-    """True if this is so in any process: those that stop after different steps would wait."""
+    """True if `own` is true in any process: if one alone stopped, the others would wait."""
     if others is None:
         return own
     from accelerate.utils import reduce
@@ -356,7 +356,7 @@ def any_of(others: PartialState | None, own: bool) -> bool:
 
 @contextmanager
 def own_randomness(device: torch.device) -> Iterator[None]:
-    """Restore torch's random state after a `with` block; of other threads, one waits for another.
+    """Restore torch's random state after a `with` block, which one thread at a time runs.
 
     The state belongs to the whole process.
     """

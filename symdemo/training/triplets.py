@@ -43,7 +43,7 @@ class Triplet:
 
 @dataclass(frozen=True, slots=True)
 class TripletData:
-    """Triplets, their source, and the number left out since something is measured on them."""
+    """Triplets, their source, and the number left out because they hold test sentences."""
 
     triplets: tuple[Triplet, ...]
     source: str

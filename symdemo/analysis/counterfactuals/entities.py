@@ -187,7 +187,7 @@ def _in_singular(sentence: str, arguments: Frames) -> str:
 
 
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
-    """Return the kinds of the bank that an entity is of, the likeliest first; () if unknown.
+    """Return an entity's kinds in the bank, the likeliest first; () if unknown.
 
     Args:
         entity: As it occurs inside a sentence.
@@ -336,7 +336,7 @@ def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
 
 
 def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
-    """True if an entity can be of one of some kinds; an unknown name can be of most."""
+    """True if an entity can be of one of these kinds; an unknown name can be of most."""
     wanted, known = set(kinds), set(kinds_of(name))
     if known:
         return bool(known & wanted or (known & PEOPLE and wanted & PEOPLE))

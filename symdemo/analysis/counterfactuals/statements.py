@@ -217,9 +217,9 @@ def _statements(text: str) -> Iterator[Statement]:
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def ways_to_read(text: str) -> tuple[Reading, ...]:
-    """Return the likeliest readings, last those that replaced an argument to parse the sentence.
+    """Return the likeliest readings; those that parsed a stand-in for an argument come last.
 
-    The number of the replacement “Peter” says nothing about the original word.
+    That the stand-in “Peter” is singular says nothing about the original word.
     """
     found = []
     with suppress(NoArgumentsError):  # "They love each other" names no arguments

@@ -33,7 +33,7 @@ def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
         answered: The pairs and the answers of one model.
         reports: Polled every few seconds at least; earlier findings are returned on a stop.
     """
-    explained: list[int] = []  # by the first maker; others leave these rows out
+    explained: list[int] = []  # rows of wrongly taught relations, which others leave out
     makers: tuple[Callable[[], list[Suggestion]], ...] = (
         lambda: wrongly_taught_relations(answered),
         lambda: label_errors(answered, explained, reports),

@@ -40,7 +40,7 @@ class Suggestion:
 class Answered:
     """n pairs and the answers of one model.
 
-    What is unknown in every row, or None as a whole, is left out of suggestions.
+    Suggestions do without columns that are None or unknown in every row.
 
     Attributes:
         rows: n rows as `Analysis.of` returns them.

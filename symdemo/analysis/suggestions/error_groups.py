@@ -172,7 +172,7 @@ def make_groups(frame: pd.DataFrame) -> Groups:
 
 
 def _shared(texts: Iterable[str | None], **options: Any) -> tuple[list[str], sparse.csc_matrix]:
-    """Return the features that at least `FEWEST_ROWS` of n texts share, and which (n, features)."""
+    """Return the features of at least `FEWEST_ROWS` of n texts, and (n, features) of 0 and 1."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     counting = CountVectorizer(binary=True, min_df=FEWEST_ROWS, dtype=np.int32, **options)

@@ -1,7 +1,7 @@
 """Groups of rows that say nearly the same and have different labels.
 
-Two texts say nearly the same if they differ only in case, punctuation, hyphens, or one word more.
-The word must be no name and no negation, which changes everything, and have no digit.
+Two texts say nearly the same if they differ only in case, punctuation, hyphens, or one extra word.
+That word must not be a name or a negation, which changes everything, nor contain a digit.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int
 
 
 def _candidates(premises: list[Words], reports: Reporter) -> Iterator[tuple[int, int]]:
-    """Yield pairs of numbers of premises that are equal without spaces, or but for one word."""
+    """Yield pairs of premise numbers that are equal without spaces, or except for one word."""
     whole: dict[str, list[int]] = defaultdict(list)
     for n, premise in enumerate(premises):
         whole["".join(premise)].append(n)

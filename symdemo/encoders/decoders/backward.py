@@ -136,7 +136,7 @@ class LooksBack(PreTrainedModel):
 def _masks(
     config: Any, hidden: Tensor, attended: Tensor | None, positions: Tensor
 ) -> Callable[[int, bool], dict[str, Any]]:
-    """Return a function of a layer's number and direction: its mask, made once, and direction."""
+    """Return a function from a layer's number and direction to its mask and direction."""
     common: Any = {"config": config, "inputs_embeds": hidden, "attention_mask": attended}
 
     @cache

@@ -37,9 +37,9 @@ TITLES = {
 }
 EXAMPLES = 3
 MOST_POINTS = 4_000
-"""Points that are drawn, a random sample of more; a selection still takes all."""
+"""Points that are drawn, sampled if there are more; a selection still takes all."""
 MOST_GROUPS = 8
-"""Colours, beside that of all other groups."""
+"""Groups with a colour of their own; all others share one."""
 COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
            "relation": "relation", "models": "which model is right"}  # fmt: skip
 

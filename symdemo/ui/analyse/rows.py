@@ -37,7 +37,7 @@ COLUMNS = (
     ("nearest_label", True, "Its label", "label of the nearest example"),
     ("nearest_relation", True, "", "relation of the nearest example"),
 )
-"""Name, True for one of each model, head in the table, words in a filter; empty if not there."""
+"""Name, whether each model has one, title in the table and in filters; "" if not shown there."""
 HEADS = tuple((name, title, of_model) for name, of_model, title, _ in COLUMNS if title)
 SHOWN_AT_FIRST = frozenset(name for name, *_ in HEADS[:6])
 _SETS = {"marked": "marked", "noted": "with a note"}

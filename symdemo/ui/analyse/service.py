@@ -34,13 +34,13 @@ REMEMBERED = 24
 MOST_WAITED_FOR = 2_000
 """Pairs that are read, and looked up in the run cache, while the visitor waits."""
 PAIR_SECONDS = 0.008
-"""That a pair takes to be read, or to be asked of one model in one direction, on two cores."""
+"""To read a pair, or to ask one model about it in one direction, on two cores."""
 
 LoadData = Callable[[Reporter], LoadedPairs]
 
 
 class NotComputedError(InputError):
-    """A filter needs a map or suggestions that do not exist yet; `key` is theirs in `known`."""
+    """A filter needs a map or suggestions that do not exist yet, of the key `key`."""
 
     def __init__(self, *key: str):
         super().__init__("A filter needs something that is still being computed. One moment.")
@@ -155,7 +155,7 @@ def _ask_others(load: LoadData, names: Sequence[str], reports: Reporter) -> Load
 
 
 class _OneOfSeveral(Reporter):
-    """Reports the progress of one model as part of that of all `n`; each takes about as long."""
+    """Reports the progress of one model as part of that of `n`, taken to be equally fast."""
 
     def __init__(self, handle: JobHandle, place: int, n: int):
         self.stopped = handle.stopped  # type: ignore[method-assign]
@@ -183,9 +183,9 @@ class AnalyseService:
         shutil.rmtree(sessions.root / ".runs", ignore_errors=True)  # 0.1 kept everyone's runs there
 
     def _runs(self, workspace: Workspace, source: str) -> RunCache:
-        """Return where runs of a model are kept: with the analysis, unless all visitors may see it.
+        """Return the cache for runs of a model: the analysis's own, or the one for all visitors.
 
-        These are only the runs of models that the server ships on built-in sets.
+        Shared are only runs of shipped models on built-in sets.
         """
         if workspace.data.built_in and source in self._shipped:
             return self.shared

@@ -34,7 +34,7 @@ MAX_STATE = 60_000
 """Characters; a lasso of 1,000 points takes about 30,000."""
 SEARCHED = ("premise", "hypothesis")
 NEAREST = "nearest to "
-"""First words of the name of a model's column with the distances of the rows to a sentence."""
+"""Prefix of the name of a model's column with the rows' distances to a sentence."""
 _COORDINATE = re.compile(r"map (pca|umap) of (.+): [xy]")
 
 
@@ -64,7 +64,7 @@ class View:
         row: the row shown in detail; `pinned` is the one beside it.
         adding: the column that a filter is being chosen for.
         kind: the kind of the map; `colour` is of its points.
-        columns: the columns of the table that are not as they are at first: shown, or hidden.
+        columns: the columns of the table to hide if shown at first, else to show.
     """
 
     analysis: str = ""
@@ -162,7 +162,7 @@ class ShownRows:
 
     @cached_property
     def near(self) -> tuple[str, str] | None:
-        """The model and the sentence by whose distance the rows are sorted; None if by neither."""
+        """The model and sentence if rows are sorted by distance to a sentence, else None."""
         for model in self.opened.runs:
             start = column(model, NEAREST)
             if self.query.sort and self.query.sort.startswith(start):

@@ -45,7 +45,7 @@ LOOKS = {
 """Colour, symbol, dash and size of a method; sizes differ so that coinciding marks all show."""
 OTHER_LOOK = ("#b8860b", "x", "longdash", 7)
 SYMBOLS, HEIGHTS = {"STS-B": "circle", "NLI": "square"}, {"STS-B": 0.12, "NLI": -0.12}
-"""Of the marks of what was forgotten, in the row of a method."""
+"""Symbol and height, within a method's row, of the marks of points lost."""
 
 
 def whiskers(values: Sequence[Row], colour: str, factor: float) -> dict[str, Any]:

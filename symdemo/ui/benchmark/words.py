@@ -32,7 +32,7 @@ LOSSES = {
     ("NLI", True): "nli/loss/with",
     ("NLI", False): "nli/loss/without",
 }
-"""Where a method's row has the points lost, by data and whether there was a retention term."""
+"""(data, with retention term) → path of the points lost in a method's row, for `part`."""
 
 
 def part(row: Row | None, path: str) -> Any:

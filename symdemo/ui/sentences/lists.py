@@ -28,13 +28,13 @@ from symdemo.ui.shared.store import SharedEncoders
 
 KIND = "sentences"
 LOOK_SECONDS = 0.4
-"""Between two looks at a job."""
+"""Between two checks of a job's state."""
 MOST_LINES = 500
 MAX_PASTED = 150_000
 """Characters of a whole list."""
 SHOWN = 10
 PRIOR_SECONDS = 4.0
-"""Weight of the expected pace against the measured one."""
+"""Weight of the expected pace beside the measured one."""
 EXAMPLE_QUERY = "A child is playing by the water."
 
 
@@ -137,7 +137,7 @@ def rank_lines(
     total = sum(map(sum, expected.values()))
 
     def report(done: float) -> None:
-        """Report expected seconds as done; the rest is expected to be as slow as they were."""
+        """Report expected seconds as done; the ETA takes the rest to go at the speed so far."""
         handle.check()
         pace = (time.perf_counter() - began + PRIOR_SECONDS) / (done + PRIOR_SECONDS)
         handle.progress(int(100 * done), int(100 * total), pace * (total - done))

@@ -83,7 +83,7 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
 
 
 def lead_panel(rows: Rows = ()) -> Markup:
-    """Draw the chart of the task most measured; of the untouched model and SGPT the best alone."""
+    """Draw the chart of the task most measured, with only the best untouched model and SGPT."""
     measured = Counter(task for row in rows for task in row["tasks"])
     task = max(measured, key=measured.__getitem__, default="")
     bars = [

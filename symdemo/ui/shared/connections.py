@@ -19,11 +19,11 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from symdemo.ui.shared.requests import network_of
 
 IDLE_SECONDS = 30.0
-"""Until the first request of a connection; after an answer, uvicorn waits 5 s for the next."""
+"""Wait for a connection's first request; after an answer, uvicorn waits 5 s for the next."""
 
 MOST_CONNECTIONS = 8_192
 SHARE = 4
-"""One address may hold the SHARE-th part of all connections: a proxy has one too."""
+"""An address may hold one SHAREth of all connections: behind a proxy, many share one."""
 
 OTHER_FILES = 256
 """Files that can be opened beside the connections."""
@@ -43,7 +43,7 @@ class GuardedProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
     held: ClassVar[Counter[str]] = Counter()
 
     def connection_made(self, transport: Any) -> None:
-        """Refuse a connection too many; close it if no request comes."""
+        """Refuse a connection above a limit; close one that sends no request."""
         super().connection_made(transport)
         self.address = network_of(self.client[0]) if self.client else ""
         self.held[self.address] += 1
@@ -67,7 +67,7 @@ class GuardedProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
 
 
 class FewLines(logging.Filter):
-    """Passes `LINES_AN_HOUR`, so that no log fills a disk; tells how many were left out."""
+    """Passes at most `LINES_AN_HOUR`, so that no log fills a disk; logs how many were left out."""
 
     def __init__(self) -> None:
         super().__init__()

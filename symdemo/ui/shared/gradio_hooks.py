@@ -153,10 +153,10 @@ class LightState(state_holder.SessionState):
         self.config_values.clear()
 
     def _update_config(self, key: int) -> None:
-        """Keep nothing."""
+        """Copy nothing, unlike Gradio."""
 
     def _update_value_in_config(self, key: int, value: Any) -> None:
-        """Keep nothing."""
+        """Copy nothing, unlike Gradio."""
 
 
 state_holder.SessionState = LightState  # type: ignore[misc]
@@ -171,7 +171,7 @@ class JsonTools(mcp.GradioMCPServer):
         return [self.types.TextContent(type="text", text=text)]
 
     def create_mcp_server(self) -> Any:
-        """Add schemas to the tools, and what fits them to the results; a list is in “result”."""
+        """Add output schemas to the tools, and structured results; a list is under “result”."""
         server, types = super().create_mcp_server(), self.types
         call = server.request_handlers[types.CallToolRequest]
         tools = server.request_handlers[types.ListToolsRequest]
@@ -203,7 +203,7 @@ class JsonTools(mcp.GradioMCPServer):
 mcp.GradioMCPServer = JsonTools  # type: ignore[misc]
 
 LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": MAX_PAGES}
-"""Options of `launch` that go with it: threads for all events, as `Turns` says how many run."""
+"""Options of `launch`: threads for all events, since `Turns` limits how many run."""
 
 _PAGE = "frontend/index.html"
 
@@ -234,9 +234,9 @@ _SHOW = """() => {{
 
 
 def load_when_opened(page: gr.Blocks) -> None:
-    """Let other tabs and closed folds load what kinds of components they alone have when opened.
+    """Load the scripts of components that only other tabs and closed accordions have on opening.
 
-    A page loads the script of a component that is not visible once it is.
+    A page loads a component's script when the component becomes visible.
     """
     folds: list[gr.Tab | gr.Accordion] = []
     at_once = {type(block) for block in _inside(page, folds)}
@@ -250,9 +250,9 @@ def load_when_opened(page: gr.Blocks) -> None:
 
 
 def _inside(block: Block, folds: list[gr.Tab | gr.Accordion] | None = None) -> Iterator[Block]:
-    """Yield what is in a block; given `folds`, only what shows as the page opens.
+    """Yield what is in a block; given `folds`, only what is visible when the page opens.
 
-    What is closed then is added to `folds`.
+    Tabs and accordions that are closed then are added to `folds`.
     """
     for place, child in enumerate(getattr(block, "children", ())):
         yield child

@@ -109,7 +109,7 @@ class PageLog:
 
 
 class Begun:
-    """The folders of `root` by the page and address that began them; deleted ones are forgotten."""
+    """Which page and address created each folder of `root`; deleted ones are forgotten."""
 
     def __init__(self, root: Path):
         self._root = root
@@ -117,7 +117,7 @@ class Begun:
         self._origins: dict[str, Origin] = {}
 
     def note(self, id: str, origin: Origin) -> None:
-        """Record who began an id, unless it was the program itself."""
+        """Record the page and address that created an id, unless the program itself did."""
         if origin != Origin():
             with self._lock:
                 self._origins[id] = origin
@@ -125,7 +125,7 @@ class Begun:
                 self.of()
 
     def of(self, **sender: str) -> list[str]:
-        """Return the existing ids begun by `page=…` or `address=…`; none for an empty name."""
+        """Return the existing ids created by `page=…` or `address=…`; none for an empty name."""
         with self._lock:
             found = [
                 id
@@ -138,7 +138,7 @@ class Begun:
         return found
 
     def crowd(self, id: str) -> int:
-        """Return how many ids the address of one of them began; 1 if unknown."""
+        """Return how many ids were created by the address that created `id`; 1 if unknown."""
         with self._lock:
             address = self._origins[id].address if id in self._origins else None
             return sum(origin.address == address for origin in self._origins.values()) or 1
@@ -320,7 +320,7 @@ class Sessions:
 
     @contextmanager
     def teaching(self, id: str) -> Iterator[None]:
-        """Let other pages know meanwhile that a project is taught instantly."""
+        """Tell other pages, during a `with` block, that a project is taught instantly."""
         self.taught_now.append(id)
         try:
             yield

@@ -63,7 +63,7 @@ class Sheet(BaseModel, strict=True, frozen=True):
     ids: list[str] | None = None  # of the rows; without ids they replace whatever table there is
     was: dict[str, list[str] | None] = {}  # by row id, where cells differ now; None for a new row
     revision: int = 0  # of the table that the page started from
-    # The number of changes on the page; before it draws the cells, what they answered.
+    # Number of changes on the page; until it has drawn new cells, the number they answer.
     seq: int | None = Field(None, validation_alias=AliasChoices("seq", "answers"))
 
     @property

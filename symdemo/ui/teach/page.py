@@ -69,7 +69,7 @@ class Page:
 
     @cached_property
     def outputs(self) -> list[Any]:
-        """All that an event may change: it sends values of what it does change alone."""
+        """All components that an event may change; it sends values only of those that it does."""
         named = vars(self.w).values()
         groups = (one.values() if isinstance(one, dict) else (one,) for one in named)
         return [self.project, self.visitor.chosen, *chain.from_iterable(groups)]

@@ -79,7 +79,7 @@ def add_file(
     labels: str | None = None,
     pasted: str = "",
 ) -> RowsView:
-    """Append the rows of an uploaded file, or of `pasted` lines: those that give none are left.
+    """Append the rows of an uploaded file, or of `pasted` lines; lines without a row are kept.
 
     `labels` is as `columns.label_names` reads them.
     """

@@ -69,7 +69,7 @@ def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | No
     """Return the state of a project's training; the latest one if no job is named.
 
     Instant teaching is a training without an id; its page shows the result, others wait for it.
-    One is over for good, None, once the version that it made is no longer in use.
+    None, too, once the version that the training made is no longer in use.
     A job that this queue does not know is shown as it was saved: it runs in another server on the
     same projects, or its program has ended.
     """

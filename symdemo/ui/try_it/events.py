@@ -120,7 +120,7 @@ def respond(
 def draw_pictures(
     sessions: Sessions, answered: str, model: str | None, k: int | None, project: Any
 ) -> dict[str, Any]:
-    """Draw the rotation and the map of the last answer, if any, by the names of components."""
+    """Return component name → rotation, map or caption of the last answer; {} if there is none."""
     if "premise" not in (answered or ""):
         return {}
     pair = json.loads(answered)

@@ -67,7 +67,7 @@ def from_json(kind: type[Sent], text: Any) -> Sent:
 
 
 def read(asked: PageQuestion) -> Question:
-    """Return the pair that a question is about; a swap is made here, with the check of elsewhere.
+    """Return the pair that a question is about, after swapping if it gives no second sentence.
 
     `InputError` for a sentence that cannot be read, or without subject and object.
     """
