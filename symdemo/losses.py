@@ -89,7 +89,7 @@ def random_label_loss(
 
 
 TEMPERATURE = 0.07
-"""Of the softmax over prototypes; usual for contrastive learning on cosines."""
+"""τ of the softmax over prototypes; usual for contrastive learning on cosines."""
 
 
 def prototype_loss(

@@ -256,7 +256,7 @@ def model_rows(
     """Return the columns `MODEL_COLUMNS` of one model over n pairs with these labels.
 
     `right` is None without a label, and False without a verdict or for a pair that is not judged.
-    `probability` and `distance` are NaN, and all other cells None, where there is none.
+    Cells without a value are NaN in `probability` and `distance`, else None.
     """
     verdicts = _verdicts(predictions)
     n = len(verdicts)

@@ -133,7 +133,7 @@ def _about_file(
 
 
 def _claim(path: Path, about: dict[str, Any]) -> None:
-    """Record in the folder what its parts answer; `InputError` if that is another run."""
+    """Record in a folder which run it is of; `InputError` if it is of another one."""
     if path.exists():
         known = read_json(path, path.stat().st_size)
         if changed := [name for name, own in about.items() if known.get(name) != own]:

@@ -128,7 +128,7 @@ def project(embeddings: np.ndarray, kind: Kind = "pca", *, reports: Reporter = S
 
 
 def _umap(vectors: np.ndarray) -> np.ndarray:
-    """Return UMAP's coordinates of unit rows (m, d): (m, 2), reproducible for one thread alone."""
+    """Return UMAP's coordinates of unit rows (m, d): (m, 2), reproducible with one thread only."""
     try:
         import umap
     except ImportError as error:

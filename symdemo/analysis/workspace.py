@@ -122,7 +122,7 @@ class Workspace:
         exchanged: True if pairs are also predicted with premise and hypothesis exchanged.
         project: Id of the project whose versions are among the models, or "".
         models: In order.
-        shown: Cache of the interface, emptied when the workspace has to leave memory.
+        shown: Cache of the interface, emptied when the workspace is dropped from memory.
         showing: Lock for work on `shown`.
     """
 
@@ -329,9 +329,9 @@ class WorkspaceStore:
 
     Args:
         root: That folder; it is made with the first workspace.
-        admit: Raises if the person may not have the workspace of this name, whose folder is made.
+        admit: Called with the name of a new folder; raises if the person may have no more.
         idle_days: Age of unused workspaces that `clean` deletes.
-        capacity: Workspaces in memory; the least recently used leave first.
+        capacity: Workspaces in memory; the least recently used are dropped first.
     """
 
     def __init__(

@@ -322,8 +322,8 @@ class SymmetryClassifier:
     ) -> SymmetryClassifier:
         """Retrain a copy of the encoder on few pairs and return the new classifier.
 
-        It is taught `pairs` alone; add `self.index.pairs` to keep the earlier ones. Labels with a
-        random rotation keep it.
+        It is taught `pairs` alone; add `self.index.pairs` to keep the earlier ones. Labels that
+        have a random rotation keep it.
 
         Args:
             pairs: labelled pairs with at least two labels.

@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser(wanted: str, quiet: bool) -> argparse.ArgumentParser:
-    """Return the parser, with the options of the wanted command alone."""
+    """Return the parser, with the options of the wanted command only."""
     parser = _Parser(
         prog="symdemo",
         description="When subject and object change places, does the sentence still hold?",

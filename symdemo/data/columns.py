@@ -63,7 +63,7 @@ HEADINGS = sorted({name for names in _KNOWN["names"].values() for name in names.
 
 
 class UnknownOrderError(InputError):
-    """Labels are 0, 1 and 2, and it is not known what they mean."""
+    """Labels are 0 and 1, or 0, 1 and 2, and it is not known what they mean."""
 
 
 def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Read the paper's own data set, or another, from the hub: its data files alone, none of its code.
+"""Read the paper's own data set, or another, from the hub: only its data files, none of its code.
 
 Labels may be names or the numbers of the set's features; sentences of the paper's set are put in
 lower case without the final full stop, so that all files agree. It names no relations; if both
@@ -150,9 +150,9 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
 
 @cache
 def _swap_of(relation: Relation) -> re.Pattern[str]:
-    """Return what two swapped sentences of a relation look like.
+    """Return the pattern of a sentence of a relation and its swap, joined by a NUL.
 
-    The full stop of a name ("u.s.") is lost at the end of a sentence, so it is a group of its own.
+    The full stop of a name ("u.s.") is lost at the end of a sentence, so it has its own group.
     """
     _, between, end = re.split(r"\[[xy]\]", relation.template.lower())
     words, last = re.escape(between), re.escape(_lower(end))

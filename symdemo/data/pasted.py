@@ -83,7 +83,7 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
 def read_headed(text: str) -> list[list[str]]:
     """Return the cells of pasted lines if the first names their columns, else nothing.
 
-    It does if it has a name of a field, or stands over a column of labels.
+    It does if it has a name of a field, or is above a column of labels.
     """
     lines = pasted_lines(text)
     if not lines or len(text) > MAX_PASTED:

@@ -108,8 +108,8 @@ class Encoder(ABC):
     ) -> np.ndarray:
         """Return unit embeddings (n, d), float32.
 
-        Inputs of as many tokens share a batch, so that hardly any of it is padding. Equal inputs
-        are encoded once.
+        Inputs of similar numbers of tokens share a batch, so that there is little padding. Equal
+        inputs are encoded once.
 
         Args:
             inputs: n sentences, or n (premise, hypothesis) tuples read as one input each.
@@ -217,7 +217,7 @@ class SentenceEncoder(Encoder):
     """An encoder around a sentence-transformers model, which training may change.
 
     Attributes:
-        model: the `SentenceTransformer`, whose weights alone training changes. Before saving it
+        model: the `SentenceTransformer`; training changes only its weights. Before saving it
             with a README, call `model.model_card_data.register_model(model)`.
 
     Raises:
@@ -313,7 +313,7 @@ class SentenceEncoder(Encoder):
         """
         self.model.requires_grad_(True)
         if freeze_embeddings:
-            body = cast("PreTrainedModel", self.body)  # a decoder has a token table alone
+            body = cast("PreTrainedModel", self.body)  # a decoder has only a token table
             first = getattr(body, "embeddings", None) or body.get_input_embeddings()
             first.requires_grad_(False)
         if freeze_layers:

@@ -72,7 +72,7 @@ def load_encoder(
 
 
 def _check_torch(name: str, backend: str) -> None:
-    """Raise `ModelError` if an encoder that torch alone runs was asked of another backend."""
+    """Raise `ModelError` if another backend was chosen for an encoder that only torch runs."""
     if backend not in (TORCH, AUTO):
         raise ModelError(
             f"The backend {backend} runs BERT with mean pooling; {shorten(name)} is none. Use the "

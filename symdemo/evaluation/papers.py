@@ -41,7 +41,7 @@ BELLM_TABLE_1: dict[str, dict[str, float]] = _FIGURES["bellm_table_1"]
 """Spearman's correlation by encoder and STS task."""
 
 BELLM_TABLE_1_AVERAGE: dict[str, float] = _FIGURES["bellm_table_1_average"]
-"""As the paper prints it, over all seven tasks."""
+"""Averages over all seven tasks, as the paper prints them."""
 
 OF_THIS_SIZE: dict[str, dict[str, float]] = _FIGURES["of_this_size"]
 """SGPT: a decoder of about this size, all of its weights trained on some 550,000 NLI pairs."""

@@ -88,7 +88,7 @@ def write_folder(folder: Path, write: Callable[[Path], None]) -> None:
     try:
         write(draft)
         for path in files_in(draft):
-            path.chmod(0o644)  # safetensors writes for the owner alone
+            path.chmod(0o644)  # safetensors makes files that only their owner may read
             with path.open("rb") as file:
                 os.fsync(file.fileno())
         _put(draft, folder)

@@ -1,1 +1,1 @@
-"""Work in the background: a queue, the states of its jobs, and who is told how they go."""
+"""Work in the background: a queue, the states of its jobs, and reports of their progress."""

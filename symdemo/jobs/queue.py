@@ -120,7 +120,7 @@ class JobQueue:
             expected_seconds: that it will run, which decide its turn.
             kind: the kind of work; see `kinds`.
             group: owners who share the time of one visitor, such as those of a network address; an
-                owner without a group is a visitor alone.
+                owner without a group is a visitor of its own.
             member: who takes turns within the group, such as a browser; the owner if empty.
 
         Raises:
@@ -261,7 +261,7 @@ class JobQueue:
         return self._used[job.names[0]] + turn
 
     def _rank(self, job: Job) -> tuple[float, float]:
-        """Return the order of turns; of equals, a running job, then the member who used less."""
+        """Return a key that sorts turns; on ties, running jobs, then members who used less."""
         if job.on:
             return job.turn_ends, -1.0
         return self._turn_end(job), self._used[job.names[1]]
@@ -344,7 +344,7 @@ class JobQueue:
         return job.view(waiting.index(job) + 1, self._seconds_ahead(job))
 
     def _seconds_ahead(self, job: Job) -> float | None:
-        """Estimate the seconds until a waiting job begins; None if its visitor's jobs have none."""
+        """Estimate the seconds until a waiting job begins; None if they are unknown."""
         order, mine = sorted(self._at_work(), key=self._rank), job.names[0]
         ahead: dict[tuple[str, ...], float] = defaultdict(float)
         first: dict[tuple[str, ...], tuple[float, int]] = {}  # each visitor's next turn: end, place

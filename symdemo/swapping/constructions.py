@@ -4,8 +4,8 @@ Each rule takes the main verb (or the head of a sentence without one), and most 
 it returns the two phrases or None. The first match counts (`find_in`).
 
 Decisions worth knowing: a coordinated object is one object ("Chad, Niger and Cameroon"); a
-coordinated subject is the pair itself where there is no second being ("Kenya and Uganda share a
-border"); and a being beats a thing as object ("Ann told the story to Bob").
+coordinated subject is the pair itself where there is no other animate noun, or *being* ("Kenya and
+Uganda share a border"); and a being beats a thing as object ("Ann told the story to Bob").
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def ditransitive(verb: Token, subject: Token) -> Arguments | None:
             return Arguments(phrase_of(subject), phrase_of(recipient, stop=stop))
     thing = direct_object(verb)
     if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
-        # The parser hangs "to the server" on the thing too: "sends requests to the server".
+        # The parser attaches "to the server" to the thing too: "sends requests to the server".
         for found in objects_behind("to", verb, thing):
             return _pair(subject, found)
     if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
@@ -265,7 +265,7 @@ def brought_together(verb: Token) -> Arguments | None:
     """Match "I mixed the cinnamon with the sugar": both arguments are objects."""
     for act in [verb, *children(verb, "xcomp", "ccomp")]:
         ways = _WAYS.get(verb_lemma(act))
-        # An order names no second argument: "Whisk the eggs with the sugar".
+        # An imperative names no second argument: "Whisk the eggs with the sugar".
         if act.tag_ == "VB" and act.dep_ == "ROOT" and subject_of(act) is None:
             ways = (ways or frozenset()) | {"with", "to", "from", "into"}
         if ways is None or children(act, "auxpass"):

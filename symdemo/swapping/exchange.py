@@ -80,7 +80,7 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
         hypothesis = lexicon.capitalise(hypothesis)
     if text.isupper():
         hypothesis = hypothesis.upper()
-    if text.endswith(".") and not text.endswith(".."):  # the stop of "U.S." is the sentence's, too
+    if text.endswith(".") and not text.endswith(".."):  # its dot also ends "U.S."
         hypothesis = hypothesis.rstrip(".") + "."
     marks = [one.edit("[X]" + one.ending), two.edit("[Y]" + two.ending)]
     doubts = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))

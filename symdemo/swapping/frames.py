@@ -157,7 +157,7 @@ _LITTLE = (
     | {word[:4] for word in _NO}
     | lexicon.word_set("am is are was were be been do does did has have had t")
 )
-"""What a denial may add, and what says nothing about a relation."""
+"""Starts of words that a denial may add, or that say nothing about a relation."""
 
 
 def _stems(frame: str) -> list[str]:
@@ -235,7 +235,7 @@ def _parsed(premise: str, hypothesis: str) -> Frames | None:
 
 
 _SEVERAL = re.compile(r" (?:and|or|that|who|which) |,|^(?:both|neither) ", re.IGNORECASE)
-"""What is more than one thing, or says more than its name."""
+"""In an argument that is more than one thing, or says more than a name."""
 
 
 def _is_named(name: str) -> bool:

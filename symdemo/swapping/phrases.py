@@ -140,7 +140,7 @@ def number_of(phrase: Phrase) -> str:
         return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
     inside = range(phrase.first, phrase.last + 1)
     if any(c.i in inside for c in children(head, "conj")):
-        # In "Ann, Bob and Carl" the "and" hangs on Bob.
+        # In "Ann, Bob and Carl" the "and" is attached to Bob.
         links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
         if links & {"and", "&"}:
             return "plural"

@@ -94,7 +94,7 @@ def _edges(head: Token) -> Iterator[Phrase]:
     rights += [c.right_edge.i for c in head.rights if c.dep_ not in {"cc", "conj", "punct", "case"}]
     end = head.right_edge.i
     rights.append(end)
-    # A phrase after it that the parser hangs on the verb: "the boy | from the bakery | winked".
+    # A phrase after it that the parser attaches to the verb: "the boy | from the bakery | winked".
     while end + 1 < len(doc) and doc[end + 1].dep_ in {"prep", "advmod"}:
         if doc[end + 1].right_edge.i <= end or doc[end + 1].left_edge.i != end + 1:
             break
@@ -196,7 +196,7 @@ def _opening(phrase: Phrase) -> str:
 
 
 def _edge(phrase: Phrase, kind: str) -> Iterator[str]:
-    """Yield what is taken in and left out at the edges of a phrase, and what stands beside it."""
+    """Yield what is included and left out at the edges of a phrase, and what is beside it."""
     head, doc = phrase.head, phrase.head.doc
     for child in head.children:
         if child.dep_ in {"punct", "case"}:
@@ -356,7 +356,7 @@ def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
 
 
 class Option(NamedTuple):
-    """An exchange with its features; `swap` None: none is made."""
+    """An exchange with its features; `swap` is None for making none."""
 
     swap: Swap | None
     features: list[str]

@@ -71,7 +71,7 @@ def parsed(text: str, parser: str) -> Doc:
 
 
 def _is_understood(doc: Doc) -> bool:
-    """True if the parse is that of a sentence: a finite verb with a subject, or an order."""
+    """True if the parse is that of a sentence: a finite verb with a subject, or an imperative."""
     for sentence in doc.sents:
         root = sentence.root
         if root.pos_ in {"VERB", "AUX"} and (

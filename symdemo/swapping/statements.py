@@ -56,7 +56,7 @@ def check_typed(text: str) -> None:
 
 
 def spelt_out(text: str) -> tuple[str, str]:
-    """Spell out the short words of a line of chat, all in lower case, and say so in a note."""
+    """Spell out abbreviations if a line is all in lower case, like chat; say so in a note."""
     short = [word for word in text.split() if word in _SHORT_WORDS]
     if not short or text != text.lower():
         return text, ""

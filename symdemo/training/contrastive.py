@@ -186,7 +186,7 @@ def _trainer(
     from transformers.trainer_callback import PrinterCallback, ProgressCallback
 
     class Trainer(SentenceTransformerTrainer):
-        """The library's trainer, except that checkpoints hold the adapter alone, and no card."""
+        """The library's trainer, except that checkpoints hold only the adapter, and no card."""
 
         def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
             weights.save(Path(output_dir or folder))

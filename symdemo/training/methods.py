@@ -234,7 +234,7 @@ class ScaledHead(Head):
 
 
 SCALE = 14.0
-"""Of the logits of `RolesHead`: label embeddings of unit embeddings have small coordinates."""
+"""Of `RolesHead`'s logits, as label embeddings of unit embeddings have small coordinates."""
 HIDDEN = 512
 """Hidden units of `RolesHead`."""
 
@@ -318,8 +318,8 @@ PLACEHOLDERS = ("x", "z")
 def role_inputs(pair: Pair, frames: Frames | None) -> tuple[TextInput, ...]:
     """Return premise and hypothesis, each with placeholders for its arguments in both roles.
 
-    Beside each stands what the placeholders stand for, in one order, so that exchanging the roles
-    of a sentence changes its frame alone. Without `frames` the sentences stay as they are.
+    Each comes with what the placeholders stand for, in one order, so that exchanging the roles of
+    a sentence changes only its frame. Without `frames` the sentences stay as they are.
     """
     if frames is None:
         return pair.premise, pair.premise, pair.hypothesis, pair.hypothesis

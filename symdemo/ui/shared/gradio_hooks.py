@@ -33,13 +33,13 @@ MAX_EVENTS = 512
 """Events of all visitors that wait or run."""
 
 SHARE = 64
-"""Of these, those of one visitor. A page that opens has five; a school has one address."""
+"""Most of these for one visitor. A page that opens has five; a school has one address."""
 
 MAX_PAGES = 2_000
 """Pages whose state is kept."""
 
 PAGES = 128
-"""Of these, those of one visitor, so that nobody pushes out the pages of others."""
+"""Most of these for one visitor, so that nobody pushes out the pages of others."""
 
 BUSY = "{} of your requests are already waiting. Wait for their answers."
 

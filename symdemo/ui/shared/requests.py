@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BODY_BYTES = 4 * MIB
-"""Of a request other than an upload; a full table of rows has about 1 MiB."""
+"""Most for a request other than an upload; a full table of rows has about 1 MiB."""
 
 SHARE_BYTES = 4 * BODY_BYTES
-"""Of all bodies of one caller that are in memory at a time."""
+"""Most for all bodies of one caller in memory at a time."""
 
 OPENERS = 20_000
 """Brackets and braces in a body: each may become an object of 50 bytes and more."""
 
 NAME_BYTES = 200
-"""Of the name of a page, which Gradio keeps; its own have eleven."""
+"""Most for the name of a page, which Gradio keeps; its own have eleven."""
 
 UPLOAD = "/gradio_api/upload"
 CLOSED = ("/monitoring", "/gradio_api/deep_link", "/gradio_api/process_recording")
@@ -130,7 +130,7 @@ class Turns:
             ready = [one for one in self._waiting if self._taken[one[0]] < self._each]
             if not ready:
                 return
-            own = min(ready, key=lambda one: self._taken[one[0]])  # of equals, the first to come
+            own = min(ready, key=lambda one: self._taken[one[0]])  # on ties, the first to come
             self._waiting.remove(own)
             self._taken[own[0]] += 1
             if not own[1].done():

@@ -300,7 +300,7 @@ def _connect_import(page: Page) -> None:
     place, source = w.import_message, [w.table_file, w.pasted]
     form = [*source, w.headed, w.order, *w.mapping.values()]
     page.on(w.table_file.change, place, chosen, source, ROWS_EVENT, quiet=True)
-    # Gradio's event “input” comes with keys alone, and not with what is pasted.
+    # Gradio's event “input” comes only with keys, and not with pasted text.
     page.on(
         w.pasted.change, place, typed, source, ROWS_EVENT, quiet=True, trigger_mode="always_last"
     )
