@@ -164,7 +164,7 @@ class PairTable:
         return None if found["min"] is None else (float(found["min"]), float(found["max"]))
 
     def _column(self, name: str, *kinds: Kind) -> pa.Array:
-        """Return a column of one of `kinds` (none: any); a column of empty cells is of all."""
+        """Return a column of one of `kinds`, if given; a column of empty cells is of every kind."""
         if name not in self._arrays:
             some = ", ".join(list(self._arrays)[:8]) + (", …" if len(self._arrays) > 8 else "")
             raise InputError(

@@ -81,7 +81,7 @@ class Projected:
 
     @property
     def placed(self) -> np.ndarray:
-        """(n,) bool."""
+        """(n,) bool: rows that were placed."""
         return ~np.isnan(self.xy[:, 0])
 
 

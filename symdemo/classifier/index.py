@@ -80,7 +80,7 @@ class LabelIndex:
     """Nearest neighbours by cosine distance over the label embeddings of taught pairs.
 
     Exact up to `EXACT` pairs. A larger one finds `VOTERS` pairs in the cells nearest to a question,
-    where a number takes four bits, and measures their distances; all others count as infinitely
+    which store numbers in four bits, and measures their distances; all others count as infinitely
     far. Pairs added to it are all compared, so that adding a few takes no new cells.
 
     Attributes:
@@ -339,7 +339,7 @@ def majority(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
 
 
 def split_weights(distances: np.ndarray, later: int, temperature: float) -> np.ndarray:
-    """Return vote weights (n, m), rows summing to 1: `kernel` of the old and of the later pairs.
+    """Return vote weights (n, m), rows summing to 1: `kernel` of old and later pairs apart.
 
     The vote of the `later` last pairs counts for `later_share`, that of the old ones for the rest.
     Distances (n, m) are infinite for pairs without a vote.

@@ -206,7 +206,7 @@ class Predictions(Sequence[Prediction]):
         return self.distances[:, 0].astype(np.float64) <= self.familiar_within
 
     def replace(self, rows: np.ndarray, others: Predictions) -> None:
-        """Overwrite the verdicts on the pairs in some rows with others on the same pairs."""
+        """Overwrite the verdicts in some rows with others on the same pairs."""
         for name in ("probabilities", "verdicts", "rows", "distances", "judged"):
             getattr(self, name)[rows] = getattr(others, name)
         self.label_embeddings[rows] = others.label_embeddings
@@ -309,7 +309,7 @@ def _read_out(
     labels: Sequence[str],
     silent: np.ndarray | None,
 ) -> np.ndarray:
-    """Return the readout's probabilities (n, L), and beside it the vote of pairs taught later."""
+    """Return the readout's probabilities (n, L), mixed with the vote of pairs taught later."""
     shares = np.zeros((len(vectors), len(labels)))
     shares[:, : len(readout.labels)] = readout.probabilities(vectors)
     if not index.later or card.temperature is None:

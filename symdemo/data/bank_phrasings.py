@@ -43,9 +43,9 @@ def capitalise(sentence: str) -> str:
 def kinds_of(phrasing: str) -> tuple[str, ...]:
     """Return the kinds of modifier that a phrasing can take and still be a good sentence.
 
-    Only a phrasing that opens with a place takes one: its first letter is then right inside a
+    Only a phrasing that begins with [X] or [Y] takes one: its first letter is then right inside a
     sentence too. A frame ("experts agree that") suits all of these, an adverb those without a
-    clause. A date or a place needs a past event without a word of time, place or frequency.
+    comma. A date or a location needs a past event without a word of time, place or frequency.
     """
     if not phrasing.startswith("["):
         return ()
@@ -59,8 +59,8 @@ def kinds_of(phrasing: str) -> tuple[str, ...]:
 def phrasing_kind(phrasing: str) -> str:
     """Return the construction of a phrasing, one of `KINDS_OF_PHRASING`.
 
-    `joined` is "[X] and [Y] are cousins"; `framed` begins with another word than a place, or has a
-    clause.
+    `joined` is "[X] and [Y] are cousins"; `framed` does not begin with [X] or [Y], or has a
+    comma.
     """
     if re.search(r"\[[XY]\] and \[[XY]\]", phrasing):
         return "joined"
@@ -77,7 +77,7 @@ def key_of(phrasing: str) -> str:
 
 
 def exchanged(key: str) -> str:
-    """Return a key with its places exchanged."""
+    """Return a key with [X] and [Y] exchanged."""
     return key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
 
 

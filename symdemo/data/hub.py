@@ -101,7 +101,7 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
 
 
 def _part_of(path: Path) -> str | None:
-    """Return the part that the last such word of a path names."""
+    """Return the part that the last word for one, such as “dev”, in a path names."""
     words = re.split(r"[^a-z]+", str(path).lower())
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
 

@@ -35,7 +35,7 @@ class Meaning:
     """The lines of a relation in `inference.csv` and `more_phrasings.csv`.
 
     Attributes:
-        phrasings: one of "=<>~" for each phrasing of the relation.
+        phrasings: for each phrasing of the relation one of "=<>~", see `Says`.
         implies, excludes: ids of other relations; with “^” for the exchanged arguments.
         more: further phrasings: (one of "=<>!", frame).
         modal: sentences with a modality: (modality, frame).

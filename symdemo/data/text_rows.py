@@ -101,7 +101,7 @@ def open_lines(path: Path, name: str, encoding: str, most: float) -> Iterator[It
 
 
 def timed(lines: Iterable[Item], most: float = math.inf) -> Iterator[Item]:
-    """Yield lines, `most` of them, and none after the deadline of the request."""
+    """Yield lines; raise after `most` of them, or after the deadline of the request."""
     for number, line in enumerate(lines):
         if number % 1_000 == 0:
             check_time()
@@ -218,7 +218,7 @@ def _object(line: str) -> dict[str, object] | InputError:
 
 
 def _flat(values: object) -> dict[str, object] | InputError:
-    """Return an object with the fields of its own objects beside them, as “example.premise”."""
+    """Return an object with the fields of nested objects as its own, as “example.premise”."""
     if not isinstance(values, dict):
         return InputError(
             f"This is a JSON {type(values).__name__}; one object of cells a line is expected."

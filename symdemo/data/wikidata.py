@@ -149,7 +149,7 @@ def read_facts(
 def _read_triples(
     path: Path, wanted: Sequence[str], progress: Progress
 ) -> tuple[int, dict[str, int], dict[str, Triples]]:
-    """Return the lines, and of each wanted relation how many triples there are, and which."""
+    """Return the number of lines and, by wanted relation, the number of triples and the triples."""
     found: dict[bytes, tuple[str, Triples]] = {name.encode(): (name, {}) for name in wanted}
     stated = dict.fromkeys(wanted, 0)
     lines = 0

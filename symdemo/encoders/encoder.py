@@ -36,7 +36,7 @@ TextInput = str | tuple[str, str]
 
 
 class Encoder(ABC):
-    """An encoder that answers.
+    """An encoder for inference; `clone` makes one for training, where there is one.
 
     Attributes:
         spec: its registry entry.

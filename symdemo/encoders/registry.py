@@ -156,7 +156,7 @@ def _hash_file(path: Path, size: int, modified: int) -> str:
 
 
 def check_whole(body: torch.nn.Module, folder: Path) -> None:
-    """Check that the weights file has every tensor; transformers would draw random numbers.
+    """Check that the weights file has every tensor; transformers would draw a missing one.
 
     Raises:
         ValueError: a tensor is missing.

@@ -22,7 +22,7 @@ class Drift:
 
 
 def drift(encoder: Encoder, frozen: Encoder, sentences: Sequence[str] | None = None) -> Drift:
-    """Compare a retrained encoder with the frozen one it was, without labels.
+    """Compare a retrained encoder with the frozen one it began as, without labels.
 
     Args:
         sentences: generic sentences; the project's own if None.

@@ -26,7 +26,7 @@ Spread = dict[str, float] | None
 
 @dataclass(frozen=True)
 class ResultsFile:
-    """A results file; another `stamp` means another state of the file."""
+    """A results file; its `stamp` changes when the file does."""
 
     NAME: ClassVar[str]
     COMMAND: ClassVar[str]

@@ -255,7 +255,7 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return `value` in the types of JSON; not finite numbers become None, tuples lists."""
+    """Return `value` as JSON types: NaN and infinities become None, tuples become lists."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
     if value is None or isinstance(value, bool | int):

@@ -255,7 +255,7 @@ class JobQueue:
         job.thread.start()
 
     def _turn_end(self, job: Job) -> float:
-        """Return what the visitor will have used after the next turn of this job."""
+        """Return the seconds that the visitor will have used after this job's next turn."""
         left = job.left()
         turn = TURN_SECONDS if left is None else min(max(left, SHORTEST_TURN), TURN_SECONDS)
         return self._used[job.names[0]] + turn

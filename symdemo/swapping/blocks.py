@@ -284,8 +284,8 @@ def is_adverbial(block: Sequence[Word]) -> bool:
 def _are_apart(blocks: Blocks) -> bool:
     """True if something separates the blocks: if adjacent blocks change places, only one moved.
 
-    Words do, and in a question its verb before them ("Is Ann Bob's aunt?"), and a comma with words
-    on the outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
+    Words do; so do the verb before them in a question ("Is Ann Bob's aunt?"), and a comma if words
+    are on its outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
     """
     if blocks.between:
         return True

@@ -236,7 +236,7 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
 
 
 def _is_definite(noun: Token) -> bool:
-    """True if a phrase names one that is known: not "a friend", not "the same mother"."""
+    """True if a phrase names a known one: not "a friend", not "the same mother"."""
     opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
     bare = not opening and noun.tag_ == "NN"  # "went to school"
     vague = bare or opening & {"a", "an", "same", "one", "some"}

@@ -106,7 +106,7 @@ _NO = lexicon.word_set("not no never nobody none nothing neither without cannot 
 
 
 def change_of(premise: str, hypothesis: str) -> str:
-    """Return what a hypothesis changes, by its words alone: one of the six names above."""
+    """Return what a hypothesis changes: one of the six names above."""
     return changes_of([Pair(premise, hypothesis)])[0]
 
 
@@ -136,7 +136,7 @@ def _change_of_words(pair: Pair) -> str | None:
 
 
 def _change_of_places(found: Frames | None) -> str:
-    """Return what a hypothesis changes whose words do not tell it."""
+    """Return what a hypothesis changes, where its words alone do not tell."""
     if found is None or not found.has_both:
         return OTHER
     if found.hypothesis == exchange_places(found.premise):  # adjectives, say
@@ -187,7 +187,7 @@ def _of_swap(premise: str, hypothesis: str) -> Frames | None:
 
 
 def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
-    """Return frames; "her" owns something if an owner is in its place in the other sentence."""
+    """Return frames; "her" is possessive if a possessive is in its place in the other sentence."""
     x, y = way.exchanged
     first = [(way.one[way.i : way.j], "X"), (y, "Y")]
     second = [(way.two[way.i : way.i + len(y)], "Y"), (x, "X")]
@@ -209,7 +209,7 @@ def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
 def _parsed(premise: str, hypothesis: str) -> Frames | None:
     """Return frames with two things of the premise that the hypothesis names too, or one of them.
 
-    The arguments of a swap come first, then what is named by a name, then what comes early.
+    The arguments of a swap are preferred, then names, then what comes early.
     """
     if not premise.strip():
         return None
@@ -356,7 +356,7 @@ def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str
 def _owners(sentence: str, places: Places) -> frozenset[str]:
     """Return the possessive pronouns; the parser tells if an argument "her" is one.
 
-    It takes "gave her flowers" for "saw her house", so "her" with an object does not count.
+    It takes "gave her flowers" for "saw her house", so "her" before a direct object is not one.
     """
     if all(sentence[start:stop].lower() != "her" for start, stop, _ in places):
         return _OWNING

@@ -285,7 +285,7 @@ def is_animate_noun(lemma: str) -> bool:
 
 
 def is_agent_noun(lemma: str) -> bool:
-    """True if a noun ends like one for who does something (an agent): baker, but not lavender."""
+    """True if a noun looks like an agent noun (one who does something): baker, not lavender."""
     if len(lemma) <= 4 or lemma in NOT_AGENTS:
         return False
     if lemma.endswith(("er", "or")):

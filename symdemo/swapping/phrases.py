@@ -351,7 +351,7 @@ BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative a
 
 
 def direct_object(verb: Token) -> Token | None:
-    """Return the direct object; a bare name after the verb is one, taken for a time or not."""
+    """Return the direct object; a bare name after the verb is one, even if tagged as a time."""
     for child in verb.children:
         if child.dep_ == "dobj" and child.lower_ not in lexicon.REFLEXIVES:
             # "followed us home": a pronoun is a whole phrase

@@ -176,7 +176,7 @@ def role_of(token: Token, depth: int = 0) -> str:
 
 
 def _path(one: Token, two: Token) -> tuple[str, str, Token]:
-    """Return the labels from one head to the other, also without words, and where they meet."""
+    """Return the labels from one head to the other, with and without words, and where they meet."""
     above, below = [one, *one.ancestors], [two, *two.ancestors]
     top = next((token for token in below if token in above), None)
     if top is None:

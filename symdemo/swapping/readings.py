@@ -43,7 +43,7 @@ class Reading(NamedTuple):
 
 
 def find(text: str, parser: str = PIPELINE) -> Reading | None:
-    """Return the reading with the two phrases, or None."""
+    """Return the likeliest reading with the two phrases, or None."""
     try:
         reading = next(readings(text, parser), None)
     except NoArgumentsError:
@@ -143,7 +143,7 @@ def lettered_things(doc: Doc) -> dict[int, str]:
 
 
 def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
-    """Yield stand-ins for single words that the parser misreads wherever they are."""
+    """Yield stand-ins for single words that the parser misreads in any sentence."""
     for token in doc:
         if re.fullmatch(r"\d{1,3}[-–:]\d{1,3}", token.text):
             yield token.i, "easily"  # a score, taken for a part of a name: "Chelsea 3-1"
@@ -182,7 +182,7 @@ def _lowered(doc: Doc) -> dict[int, str]:
 
 
 def plain_names(doc: Doc) -> dict[int, str]:
-    """Return plain names for the names of one or two words, and for days, months and seasons."""
+    """Return stand-ins for names of one or two words, and for days, months and seasons."""
     out: dict[int, str] = {}
     given = iter(GIVEN_NAMES)
     places = enumerate(t.i for t in doc if _could_be_name(t))

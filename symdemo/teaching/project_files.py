@@ -298,7 +298,7 @@ class RowTable(Stored):
 
     @classmethod
     def read(cls, folder: Path, notes: list[str] | None = None) -> RowTable:
-        """Read the table as any record; it is empty if none was saved yet."""
+        """Read the table like other records; it is empty if none was saved yet."""
         if not (folder / cls.FILE).exists() and not cls.copy_in(folder).exists():
             return cls()
         return super(RowTable, cls).read(folder, notes)

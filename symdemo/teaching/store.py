@@ -164,7 +164,7 @@ class ProjectStore(SharedFolder):
 
     @contextmanager
     def draft(self) -> Iterator[Path]:
-        """Give a folder to fill for `adopt`; it is removed unless adopted."""
+        """Yield a folder to fill for `adopt`; it is removed unless adopted."""
         with explaining_disk_errors(), self._root_lock:  # no sweep may come before it is locked
             self._check_room()
             draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))

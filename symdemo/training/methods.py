@@ -362,7 +362,7 @@ class Method:
     answers_with: type[Readout] | None = None  # None if neighbours answer
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """Return what the encoder reads: 1, 2 or 4 inputs for each pair, grouped by their part."""
+        """Return what the encoder reads: 1, 2 or 4 inputs per pair, ordered by input, then pair."""
         if self.reads == "together":
             return [(pair.premise, pair.hypothesis) for pair in pairs]
         if self.reads == "apart":

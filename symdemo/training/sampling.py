@@ -86,8 +86,8 @@ def entity_pool(pairs: Sequence[Pair]) -> list[str]:
 def recombine(pair: Pair, entities: Sequence[str], rng: random.Random) -> Pair:
     """Return the pair with two other entities, or unchanged if its own cannot be located.
 
-    The label stays, since it follows from the relation. This teaches an encoder that entities do
-    not matter, which few samples cannot show otherwise.
+    The label stays, since it follows from the relation. This teaches an encoder even from few
+    samples that entities do not matter.
     """
     if not pair.head or not pair.tail or len(entities) < 2:
         return pair

@@ -122,7 +122,7 @@ def _words(entity: str) -> set[str]:
 
 
 def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
-    """Return the entities that may replace each argument: of its kind, number, and sex if told."""
+    """Return the entities that may replace each argument: of its kind, number and known sex."""
     entities = shipped_bank().entities
     kinds = {n: kinds_of(n, pair.premise, pair.hypothesis) for n in (arguments.x, arguments.y)}
     for name, own in kinds.items():

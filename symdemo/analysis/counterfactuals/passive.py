@@ -63,7 +63,7 @@ def _text(phrase: Phrase) -> str:
 
 
 def _extended(clause: Clause, phrase: Phrase, whole: str) -> Phrase:
-    """Extend a phrase to `whole`, its text as the subject of the other sentence of the pair.
+    """Extend a phrase to `whole`, the text that it has as the subject of the other sentence.
 
     After a verb it is unclear whether “in the blue dress” belongs to it; before the verb it is not.
     """

@@ -53,8 +53,8 @@ UNSURE = "The grammar of the sentence is not clear enough."
 class Change(NamedTuple):
     """New sentences of a pair and the change in a short sentence.
 
-    `ends` are the new head and tail, None for the old ones; `label` is None if nothing follows from
-    the pair's, and by default the same.
+    `ends` are the new head and tail, None for the old ones; `label` is the new label, by default
+    the pair's, None if nothing follows from that.
     """
 
     premise: str

@@ -151,7 +151,7 @@ def worse_than_elsewhere(
 
 
 def make_groups(frame: pd.DataFrame) -> Groups:
-    """Return all groups that have, and leave out, at least `FEWEST_ROWS` of some rows."""
+    """Return all groups that contain at least `FEWEST_ROWS` rows and leave out as many."""
     masked = [mask(*own) for own in zip(frame.premise, frame["head"], frame["tail"], strict=True)]
     parts = {
         kind: _shared(frame[kind], analyzer=lambda name: [name] if name else [])

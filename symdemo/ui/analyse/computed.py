@@ -153,7 +153,7 @@ def map_panel(shown: ShownRows) -> tuple[Markup, dict[str, Any] | None, JobView 
 
 
 def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], str]:
-    """Return the points by colour; rows outside the filters are drawn faintly behind."""
+    """Return the points by colour, those outside the filters faint, and a note if sampled."""
     there = np.flatnonzero(placed.placed)
     chosen = np.isin(there, shown.rows)
     front, back, note = there[chosen], there[~chosen], ""

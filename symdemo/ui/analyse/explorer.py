@@ -57,7 +57,7 @@ class Explorer:
         return _answer(body, self._open)
 
     def functions(self) -> list[Callable[[Any], Answer]]:
-        """Return the three as objects that Gradio can set attributes on, unlike methods."""
+        """Return these methods as objects on which Gradio can set attributes."""
         methods = (self.analyse_look, self.analyse_act, self.analyse_open)
         return [wraps(one)(partial(one)) for one in methods]
 

@@ -140,7 +140,7 @@ def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> No
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:
-    """Offer all columns for every field, the likely one chosen, for other systems, and to group."""
+    """Offer all columns for each field, with the likely one chosen, for systems and for groups."""
     choices = [("–", ""), *((name, name) for name in look.columns)]
     found: dict[str, Any] = {
         f"field_{field}": gr.Dropdown(choices, value=look.guess.get(field, "")) for field in FIELDS

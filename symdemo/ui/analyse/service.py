@@ -40,7 +40,7 @@ LoadData = Callable[[Reporter], LoadedPairs]
 
 
 class NotComputedError(InputError):
-    """A filter needs a map or suggestions that do not exist yet, of the key `key`."""
+    """A filter needs a map or suggestions, named by `key`, that do not exist yet."""
 
     def __init__(self, *key: str):
         super().__init__("A filter needs something that is still being computed. One moment.")

@@ -176,7 +176,7 @@ def _marks(
     data: str, kept: bool, found: dict[int, Row], height: float, hover: list[str],
     factor: float = 1, **more: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return the trace of a mark in the rows of the methods that have it; none without any."""
+    """Return the trace of one mark per method in `found`, a row → its values; [] for none."""
     colour, values = COLOURS["holds" if kept else "fails"], list(found.values())
     symbol = SYMBOLS[data] if kept else f"{SYMBOLS[data]}-open"
     trace = markers(

@@ -128,7 +128,7 @@ class GuardedBlocks(gr.Blocks):
             self._events = +self._events
 
     def _remember(self, origin: Origin) -> None:
-        """Note the page that asks; forget the least recently used of a visitor with too many."""
+        """Note the page that asks; forget the least recently used if its address has too many."""
         pages = self._pages.setdefault(origin.address, OrderedDict())
         pages[origin.page] = None
         pages.move_to_end(origin.page)
@@ -209,7 +209,7 @@ _PAGE = "frontend/index.html"
 
 
 def describe_page(tags: str) -> None:
-    """Put tags that describe the page to previews of links in place of those about Gradio."""
+    """Replace Gradio's tags for link previews by ones that describe this page."""
     environment = routes.templates.env
     assert environment.loader is not None
     page = environment.loader.get_source(environment, _PAGE)[0]

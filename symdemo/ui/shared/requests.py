@@ -63,7 +63,7 @@ if os.environ.get("SPACE_ID"):  # uvicorn reads it when a server is made
 
 
 def network_of(address: str) -> str:
-    """Return an address, or of IPv6 the /64 network of one household."""
+    """Return an IPv4 address, or the /64 network of an IPv6 one, which is one household."""
     found = _parsed(address)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((found, 64), strict=False))
@@ -82,7 +82,7 @@ def caller_of(request: HTTPConnection, page: str = "") -> str:
     """Return the network address that a request comes from; empty if unknown.
 
     Uvicorn replaces the address of a proxy that it believes (FORWARDED_ALLOW_IPS) by the visitor's.
-    Behind an inner proxy that it does not, all visitors have one address, so the page is added.
+    Behind an inner proxy that it does not believe, all share one address, so the page is added.
     """
     host = request.client.host if request.client else ""
     hidden = "x-forwarded-for" in request.headers and not getattr(_parsed(host), "is_global", True)

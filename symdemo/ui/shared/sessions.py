@@ -187,7 +187,7 @@ class Sessions:
 
     @property
     def projects(self) -> ProjectStore:
-        """The store of projects, opened on first use, from when on idle projects are removed."""
+        """The store of projects, opened on first use; from then on idle projects are removed."""
         with self._lock:
             if self._projects is None:
                 try:

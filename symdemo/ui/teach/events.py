@@ -134,7 +134,7 @@ def _connect_versions(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def changing(change: Callable[..., str | None]):
-        """Make a handler of a change of the project, which may return a message."""
+        """Return a handler that applies `change` to the project and shows its message, if any."""
 
         def changed(_visit, id, *values) -> Updates:
             project = sessions.require(id)
@@ -219,7 +219,7 @@ def _connect_projects(page: Page) -> None:
         return {w.key: gr.Textbox(sessions.require(id).id, visible=True)}
 
     def replacing(change: Callable[..., str | None], inputs: list[gr.Textbox | gr.File], done: str):
-        """Make a handler of `change` by `inputs`, or of the project, to the one that it returns."""
+        """Return a handler that calls `change` and shows the project whose id it returns."""
 
         def replaced(visit, id, *values) -> Updates:
             updates = page.show_project(change(sessions, *(values or [id])) or "")

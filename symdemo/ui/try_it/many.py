@@ -71,7 +71,7 @@ def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, A
 
 
 def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> Markup:
-    """Render the table, with the same as a file."""
+    """Render the table, and a file of it to download."""
     file = quote("\ufeff" + to_csv(rows))
     answered = sum(not isinstance(found, str) for _, found in rows)
     return draw("try_it/many.html", rows=rows, answered=answered, file=file)
