@@ -29,8 +29,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
 """Each loads models and may start an app and a browser."""
 
-LONGEST = ("browser", "experiments", "teaching")
-"""Folders whose files take longest; they start first, so that none is left at the end."""
+LONGEST = ("test_space.py", "browser", "teaching", "experiments", "cli", "test_notebooks.py")
+"""What takes longest starts first, so that no process is left alone with it at the end."""
 
 ALL_SLOW = re.compile(r"^pytestmark = .*mark\.slow", re.MULTILINE)
 
@@ -62,8 +62,8 @@ def pytest_collection_modifyitems(items) -> None:
     tests = REPOSITORY / "tests"
 
     def rank(item) -> int:
-        folder = item.path.relative_to(tests).parts[0]
-        return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+        room = item.path.relative_to(tests).parts[0]
+        return LONGEST.index(room) if room in LONGEST else len(LONGEST)
 
     items.sort(key=rank)
 

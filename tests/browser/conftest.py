@@ -118,10 +118,10 @@ def newcomer(browser, app_url):
     resize(browser, 1440, 900)
 
 
-@pytest.fixture
-def second_browser(tmp_path):
-    """Another visitor’s browser, with empty storage."""
-    chrome = start_browser(tmp_path / "profile")
+@pytest.fixture(scope="module")
+def second_browser(tmp_path_factory):
+    """Another visitor’s browser."""
+    chrome = start_browser(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
 

@@ -4,6 +4,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import cell, click, grid_value, show, text, type_rows
+from try_page import forget
 from ui_fakes import project_ids
 from waiting import press, wait
 
@@ -16,8 +17,7 @@ UNDO = "#teach-grid .grid-undo button"
 @pytest.fixture(autouse=True)
 def rows(browser, url):
     """A new visitor who has written three rows."""
-    browser.get(url)
-    browser.execute_script("localStorage.clear()")
+    forget(browser, url)
     show(browser, url)
     type_rows(browser, ROWS)
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))

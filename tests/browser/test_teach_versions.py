@@ -19,6 +19,7 @@ from teach_page import (
     text,
     upload,
 )
+from try_page import forget
 from ui_fakes import NASTY, make_tiny_store, project_ids
 from waiting import find, keep_downloads, landed, press, shown, wait
 
@@ -45,8 +46,7 @@ def sessions(fitted, tmp_path_factory):
 @pytest.fixture
 def page(browser, url):
     """The tab, of a browser that keeps nothing."""
-    browser.get(url)
-    browser.execute_script("localStorage.clear()")
+    forget(browser, url)
     show(browser, url)
     return browser
 

@@ -120,6 +120,7 @@ def test_five_tasks_of_a_stranger(browser, second_browser, app_url, latency, tou
     stranger = Stranger(browser, touch)
     for task in (ask, find_why, send_link, correct):
         stranger.do(task)
+    forget(second_browser, app_url)
     second_browser.get(browser.execute_script("return window.copied"))
     assert wait_for_pair(second_browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
     forget(browser, app_url)

@@ -1,9 +1,9 @@
 """Retrain a model on ZeroGPU's own package: its patched torch, its forks and its pickling.
 
 Only its edges are stood in for: the server that lends GPUs, a CUDA build of torch, and the two
-calls that move to a GPU. Without `lent`, the same retraining runs as on any machine.
+calls that move to a GPU. Without them, `teach` runs the same retraining as on any machine.
 
-    python lent_gpu.py FOLDER lent|own
+    python lent_gpu.py FOLDER
 
 FOLDER holds the model.
 """
@@ -83,6 +83,7 @@ def teach(folder: Path) -> dict[str, Any]:
     if view.error:
         raise RuntimeError(view.error)
     model = project.model(view.result.id)
+    sessions.queue.close(2)
     return {
         "losses": [point["loss"] for point in view.result.curve],
         "labels": [p.label for p in model.predict(model.index.pairs)],
@@ -92,7 +93,6 @@ def teach(folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    if sys.argv[2] == "lent":
-        lend()
+    lend()
     found = teach(Path(sys.argv[1]))
     sys.stdout.write(json.dumps(found | {"asked": Lender.asked}))

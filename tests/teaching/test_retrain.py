@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lent_gpu import teach
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
@@ -200,19 +201,17 @@ def test_an_estimate_is_of_two_steps(base, own):
 def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
     """It forks, pickles and pretends to have CUDA as on a Space; no GPU and no server is there."""
     pytest.importorskip("spaces", reason="the package `spaces` is not installed")
-    script = TESTS / "fakes" / "lent_gpu.py"
-    path = os.pathsep.join(map(str, (TESTS.parent, TESTS / "fakes")))
-    found = {}
     for how in ("own", "lent"):
         fitted["knn"].save_pretrained(tmp_path / how / "model")
-        run = subprocess.run(
-            [sys.executable, script, tmp_path / how, how], check=False,
-            env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
-        assert run.returncode == 0, run.stderr[-3000:]
-        found[how] = json.loads(run.stdout.splitlines()[-1])
-    assert [found[how].pop("estimated") for how in found] == ["cpu", "lent GPU"]
-    assert found["lent"].pop("asked")[:3] == ["/schedule", "/allow", "/release"]
-    assert found["own"].pop("asked") == []
-    assert found["lent"].pop("losses") == pytest.approx(found["own"].pop("losses"), abs=1e-4)
-    assert found["lent"] == found["own"]
+    own = teach(tmp_path / "own")
+    path = os.pathsep.join(map(str, (TESTS.parent, TESTS / "fakes")))
+    run = subprocess.run(
+        [sys.executable, TESTS / "fakes" / "lent_gpu.py", tmp_path / "lent"], check=False,
+        env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-3000:]
+    lent = json.loads(run.stdout.splitlines()[-1])
+    assert (own.pop("estimated"), lent.pop("estimated")) == ("cpu", "lent GPU")
+    assert lent.pop("asked")[:3] == ["/schedule", "/allow", "/release"]
+    assert lent.pop("losses") == pytest.approx(own.pop("losses"), abs=1e-4)
+    assert lent == own
