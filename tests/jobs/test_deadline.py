@@ -23,12 +23,12 @@ def test_time_is_up_after_so_many_seconds_and_not_before():
 
 
 def test_what_is_not_counted_is_given_back_and_no_more():
-    with within(0.05):
+    with within(0.5):  # more than a busy machine lets pass between two lines
         with uncounted():
-            time.sleep(0.1)
+            time.sleep(0.6)
             check_time()
         check_time()
-        time.sleep(0.1)
+        time.sleep(0.6)
         with pytest.raises(DeadlineError):
             check_time()
     with pytest.raises(ZeroDivisionError), within(0.05), uncounted():

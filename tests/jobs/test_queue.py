@@ -208,12 +208,12 @@ def test_visitors_and_the_members_of_one_group_get_equal_shares(queues, quick_tu
 
 
 def test_a_resting_job_stops_and_its_rest_does_not_count(queues, quick_turns):
-    queue, long = queues(kinds={"job": KindPolicy(seconds=0.6)}), Long()
+    queue, long = queues(kinds={"job": KindPolicy(seconds=1.2)}), Long()
     ids = {name: queue.submit(name, "", long.job(name)) for name in "abc"}
     time.sleep(0.3)
     queue.stop(ids["a"], "a")
     assert queue.wait(ids["a"], "a", 1).result == "stopped"
-    time.sleep(0.5)  # of which b and c had half each
+    time.sleep(1.0)  # of which b and c had half each
     assert [queue.get(ids[name], name).state for name in "bc"] == ["running", "running"]
     long.let_go.set()
 
@@ -221,9 +221,16 @@ def test_a_resting_job_stops_and_its_rest_does_not_count(queues, quick_turns):
 def test_few_long_jobs_rest_at_a_time_and_a_short_one_still_begins(queues, quick_turns):
     queue, long = queues(), Long()
     ids = [queue.submit(f"a{n}", "", long.job(n), expected_seconds=60) for n in range(8)]
-    time.sleep(0.5)
-    states = [queue.get(job, f"a{n}").state for n, job in enumerate(ids)]
-    assert states == ["running"] * 4 + ["waiting"] * 4
+
+    def states():
+        return [queue.get(job, f"a{n}").state for n, job in enumerate(ids)]
+
+    few = ["running"] * 4 + ["waiting"] * 4
+    limit = time.monotonic() + 20
+    while states() != few and time.monotonic() < limit:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    assert states() == few  # and no more begin
     assert queue.get(ids[5], "a5").ahead_seconds == pytest.approx(60 * 4, rel=0.1)
     assert finished(queue, lambda handle: 1, expected_seconds=0.01).result == 1
     long.let_go.set()

@@ -4,8 +4,9 @@ And the page as a browser receives it.
 """
 
 import sys
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
@@ -46,10 +47,15 @@ def call(client, endpoint, *data, session=None):
 
 @pytest.fixture
 def waiting():
-    """Serve an app with one event that sleeps; return its address and a list of what is done."""
-    done = []
+    """Serve an app whose one event sleeps; return its address, what is done, and a gate.
+
+    The event “held” waits for the gate instead.
+    """
+    done, gate = [], threading.Event()
 
     def work(name: str, seconds: float) -> str:
+        if name == "held":
+            gate.wait(60)
         time.sleep(seconds)
         done.append(name)
         return name
@@ -57,7 +63,7 @@ def waiting():
     with GuardedBlocks() as demo:
         gradio.api(work, api_name="work", concurrency_id="few", concurrency_limit=8)
     with launched(demo.queue()) as url:
-        yield url, done
+        yield url, done, gate
 
 
 def test_no_event_can_be_posted_past_the_queue(app, client):
@@ -70,7 +76,7 @@ def test_no_event_can_be_posted_past_the_queue(app, client):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
 def test_a_visitor_is_not_behind_all_events_of_another(waiting):
-    url, done = waiting
+    url, done, _ = waiting
     with visitor(url, 2) as greedy, visitor(url, 3) as other:
         for _ in range(30):
             assert join(greedy, "greedy", 0.3).status_code == 200
@@ -82,15 +88,23 @@ def test_a_visitor_is_not_behind_all_events_of_another(waiting):
 
 @pytest.mark.slow
 def test_one_visitor_has_a_share_of_the_queue(waiting):
-    def one(_number):
-        with visitor(waiting[0]) as client:
-            return call(client, "work", "all", 0.5)
+    url, _, gate = waiting
+
+    def one() -> str:
+        with visitor(url) as client:
+            return call(client, "work", "held", 0.0)
 
     with ThreadPoolExecutor(gradio_hooks.SHARE + 20) as pool:
-        answers = list(pool.map(one, range(gradio_hooks.SHARE + 20)))
-    refused = [answer for answer in answers if "already waiting" in answer]
-    assert 10 <= len(refused) <= 20
-    assert all("event: complete" in answer for answer in answers if answer not in refused)
+        asked = [pool.submit(one) for _ in range(gradio_hooks.SHARE + 20)]
+        try:
+            until(lambda: sum(future.done() for future in asked) == 20)
+            refused = [future.result() for future in asked if future.done()]
+        finally:
+            gate.set()
+    assert all("already waiting" in answer for answer in refused)
+    answered = [answer for answer in map(Future.result, asked) if answer not in refused]
+    assert len(answered) == gradio_hooks.SHARE
+    assert all("event: complete" in answer for answer in answered)
 
 
 QUESTION = ("Ann knows Bob.", "", "", "")
