@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import re
+import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ import pytest
 import torch
 
 from symdemo import SymmetryClassifier
+from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.training.config import TrainingConfig, defaults
 from symdemo.training.loop import PASS, TrainingRun, in_short_passes, train_encoder
@@ -267,20 +269,23 @@ def test_of_two_processes_both_stop_where_one_is_asked_to(tiny_folder, pairs, tm
 
 
 @pytest.mark.slow  # processes that import torch
-def test_two_processes_train_as_one(tiny_folder, pairs, demanding, tmp_path):
+def test_two_processes_train_as_one(tiny_folder, pairs, demanding, tmp_path, monkeypatch):
     given = tmp_path / "given.pickle"
     config = replace(demanding, dropout=False)
     given.write_bytes(pickle.dumps((pairs[:-1], "fine-tuning", config)))  # a batch of 15, too
     (tmp_path / "losses.py").write_text(LOSSES)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    several = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    results = []
-    for launch in ([], several):
-        out = tmp_path / "losses.json"
-        command = [sys.executable, *launch, tmp_path / "losses.py", tiny_folder, given, out]
-        subprocess.run(command, check=True, timeout=400, env=environment)
-        results.append(json.loads(out.read_text()))
-    (read, alone), (read_by_one, shared) = results
+    command = [tmp_path / "losses.py", tiny_folder, given, tmp_path / "alone.json"]
+    monkeypatch.setattr(SentenceEncoder, "forward", SentenceEncoder.forward)  # the script wraps it
+    monkeypatch.setattr(sys, "argv", list(map(str, command)))
+    runpy.run_path(str(command[0]))
+    several = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    subprocess.run(
+        [*several, *command[:-1], tmp_path / "shared.json"], check=True, timeout=400,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    (read, alone), (read_by_one, shared) = (
+        json.loads((tmp_path / f"{name}.json").read_text()) for name in ("alone", "shared")
+    )
     assert len(alone) == 6
     assert read_by_one < 0.6 * read
     for own, expected in zip(shared, alone, strict=True):
