@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, takewhile
 
 from symdemo.pairs import Pair, sentence_key
 from symdemo.swapping import lexicon
@@ -213,35 +213,91 @@ def _parsed(premise: str, hypothesis: str) -> Frames | None:
     """
     if not premise.strip():
         return None
-    arguments = _arguments(premise)
+    arguments, mentions = _arguments(premise), _mentions(premise)
+    whole = [name for name in arguments if _span(name, hypothesis)]
+    # "a cousin in Ulm" is no argument if the hypothesis speaks of Ulm, but not of the cousin.
+    trusted = not any(
+        part in name and _span(part, hypothesis)
+        for name in {*arguments} - {*whole}
+        for part in {*mentions} - {name}
+    )
+    arguments, mentions = (
+        tuple(_as_shared(name, premise, hypothesis) for name in names)
+        for names in (arguments, mentions)
+    )
     # "the boy" and "the red coat" are not two things if an argument is "the boy in the red coat".
     others = (
         pair
-        for pair in combinations(_mentions(premise), 2)
-        if not any(all(name in whole for name in pair) for whole in arguments)
+        for pair in combinations(dict.fromkeys([*arguments, *mentions]), 2)
+        if not any(all(name in long for name in pair) for long in whole)
     )
     best: tuple[tuple[int, ...], Frames] | None = None
     for x, y in filter(None, (arguments, *others)):
         if (found := _mark_loosely(premise, hypothesis, x, y)) is None:
             continue
-        named = sum(map(_is_named, (x, y)))
+        parties = sum(map(_is_party, (found.x, found.y)))
+        names = sum(name[:1].isupper() for name in (found.x, found.y))
         plain = -sum(map(bool, map(_SEVERAL.search, (x, y))))
-        trusted = (x, y) == arguments or named == 2
+        likely = parties == 2 or (trusted and (x, y) == arguments)
         fits = found.has_both or found.replaces_one
-        score = (fits + trusted, found.has_both, plain, named)
+        score = (fits + likely, found.has_both, plain, parties, names)
         if best is None or score > best[0]:
             best = score, found
     return best and best[1]
 
 
+def _is_party(name: str) -> bool:
+    """True if a thing is a name or a being, as both arguments of most relations are."""
+    words = [word for word in name.split() if word.lower() not in lexicon.DETERMINERS | POSSESSIVES]
+    words = words[: _opening(words)]
+    return bool(words) and (words[0][:1].isupper() or lexicon.is_animate_noun(words[-1].lower()))
+
+
+def _span(name: str, sentence: str) -> tuple[int, int] | None:
+    """Return where a sentence has an argument, whatever its article; None if it has not."""
+    found = re.search(next(_variants(name)), sentence)
+    return found and found.span()
+
+
+def _as_shared(name: str, premise: str, hypothesis: str) -> str:
+    """Return an argument as far as both sentences have it.
+
+    "The man" grows to "the man at the counter" where both sentences go on like that; "a cousin in
+    Ulm" becomes "a cousin" where the hypothesis has no more.
+    """
+    words = name.split()
+    short = " ".join(words[: _opening(words)])
+    if not _span(name, hypothesis) and _span(short, hypothesis):
+        name = short
+    one, two = (_span(name, sentence) for sentence in (premise, hypothesis))
+    if one is None or two is None or is_pronoun(name):
+        return name
+    start = end = one[1]
+    both = zip(premise[start:].lower(), hypothesis[two[1] :].lower(), strict=False)
+    shared = start + sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], both))
+    doc = parse(premise)
+    tokens = [token for token in doc if token.idx >= start]
+    alike = premise[: one[0]].lower() == hypothesis[: two[0]].lower()
+    if alike and tokens and tokens[0].pos_ != "ADP":
+        return name  # "Kenya borders Uganda", "Kenya borders Sudan": a noun to the parser
+    for token in tokens:
+        stop = token.idx + len(token)
+        if stop > shared or premise[stop : shared + 1][:1].isalnum() or token.pos_ in _NOT_INSIDE:
+            break
+        of_time = token.pos_ == "ADP" and token.lower_ != "of"  # "in 1989", "for money"
+        if of_time and [following.pos_ for following in doc[token.i + 1 : token.i + 2]] != ["DET"]:
+            break
+        if token.pos_ in _NOUNS:
+            end = stop
+    return name + premise[start:end]
+
+
+_NOT_INSIDE = {"VERB", "AUX", "CCONJ", "SCONJ", "PUNCT", "PRON"}
+_NOUNS = {"NOUN", "PROPN", "NUM"}
+
+
 _SEVERAL = re.compile(r" (?:and|or|that|who|which) |,|^(?:both|neither) ", re.IGNORECASE)
 """In an argument that is more than one thing, or says more than a name."""
-
-
-def _is_named(name: str) -> bool:
-    """True if an argument is a name: a capital after its article."""
-    words = [word for word in name.split() if word.lower() not in lexicon.DETERMINERS]
-    return bool(words) and words[0][:1].isupper()
 
 
 _QUOTES = '"“”‘ '
@@ -309,7 +365,7 @@ def _variants(name: str) -> Iterator[str]:
     # "It is not true that Ann knows Bob" loses its "that", too; the model reads it better without.
     opening = r"(?i)(?<!\w)(?:(?:the|an?|this|that|these|those|my|your|his|her|our|their|its) )?"
     yield rf"{opening}{re.escape(' '.join(words))}(?!\w)"
-    stop = next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
+    stop = _opening(words)
     parts = [part for cut in range(stop) for part in (words[cut:], words[cut:stop])]
     if words[0][0].isupper():
         parts += [words[:end] for end in range(1, stop)]
@@ -319,7 +375,15 @@ def _variants(name: str) -> Iterator[str]:
             yield rf"{opening}{re.escape(text)}(?!\w)"
 
 
-_OPENINGS = {"of", "in", "from", "with", "who", "that", "at", "on", "for", "next"}
+def _opening(words: Sequence[str]) -> int:
+    """Return the place of the word that opens what follows a noun: "king [of] France"."""
+    return next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
+
+
+_OPENINGS = {
+    *("of", "in", "from", "with", "at", "on", "for", "to", "as", "by"),
+    *("who", "that", "which", "next"),
+}
 
 
 # Exact places of two given names
