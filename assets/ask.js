@@ -67,7 +67,7 @@ const api = {
       api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
         model: found.model}, !found.first);
       answeredBy = found.model;
-      setTimeout(exchange, 0);
+      if (!document.getElementById("first")) setTimeout(exchange, 0); // that one is long seen
       if (!found.which) api.listeners.forEach((listen) => listen(found));
       if (document.querySelector("#pictures .label-wrap.open")) trigger("select");
       if (model && found.model !== model) { // the choice of models came after the question
@@ -122,6 +122,7 @@ const api = {
   start(answer, sentence, hypothesis, ...parts) {
     const tab = address.get("tab"), shared = named("sentence"), typed = sessionStorage.symdemoTyped;
     if (tab) api.open(tab);
+    setTimeout(uncover, 0);
     delete sessionStorage.symdemoTyped;
     given = {sentence: shared || sentence, hypothesis: named("swapped")};
     last = {...given, first: false};
@@ -209,6 +210,15 @@ function show(found) {
   const box = document.getElementById(found.error ? "problem" : "verdict").getBoundingClientRect();
   if (box.top < 0 || box.top > innerHeight * 0.6)
     scrollBy({top: box.top - 16, behavior: "smooth"});
+}
+
+// Take the picture of the first view away (first.js), once the page below it stands.
+function uncover() {
+  const first = document.getElementById("first");
+  const drawn = ["#sentence textarea", "#check", "#verdict .verdict__word, #problem .problem", "#more button"]
+    .every((part) => document.querySelector(part)?.offsetHeight);
+  if (!first || drawn || here.get("tab")) first?.remove();
+  else setTimeout(uncover, 50);
 }
 
 // Move the two things from their places in the first sentence to those in the second.

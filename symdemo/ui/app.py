@@ -63,11 +63,12 @@ def build_app(
     sessions = sessions or Sessions(store)
     picture = PICTURE.as_posix() if PICTURE.exists() else ""
     gr.set_static_paths([picture] if picture else [])
-    describe_page(draw("shared/preview.html", title=TITLE, picture=picture))
+    first = (ASSETS / "first.js").read_text(encoding="utf-8")
+    describe_page(draw("shared/preview.html", title=TITLE, picture=picture), first)
     temporary_files()  # before any component is made: each reads the folder of its files once
     with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
-        draw_html(draw("shared/masthead.html"))
+        draw_html(draw("shared/masthead.html"), elem_id="masthead")
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:

@@ -15,6 +15,7 @@ from try_page import (
     emulate_latency,
     opened,
     press,
+    resize,
     text,
     type_into,
     until,
@@ -143,14 +144,50 @@ def test_a_correction_changes_the_verdict_at_once_and_can_be_undone(browser, app
     wait(browser, lambda b: not grid_value(b))
 
 
-def test_the_page_comes_with_its_first_answer_and_a_preview_for_links(app_url):
-    page = urlopen(app_url).read().decode()
-    assert "verdict__word" in page
-    head = page.split("</head>")[0]
+def test_the_page_comes_with_a_preview_for_links(app_url):
+    head = urlopen(app_url).read().decode().split("</head>")[0]
     (picture,) = re.findall(r'<meta property="og:image" content="([^"]*)"', head)
     assert re.search('"og:title" content="symdemo', head)
     assert "Gradio" not in re.sub(r"(?s)<script.*?</script>", "", head)
     assert urlopen(picture).read(4) == b"\x89PNG"
+
+
+PLACES = """return ["h1", ".ask", ".sentence + .arrow", ".verdict h2", ".why h2"].map((name) => {
+  const {x, y, width, height} = document.querySelector(arguments[0] + " " + name)
+    .getBoundingClientRect();
+  return [x, y, width, height];
+})"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (375, "dark")])
+def test_the_first_view_is_painted_before_gradio_and_gives_way_in_place(
+    browser, app_url, width, scheme
+):
+    opened(browser, app_url)  # the model is loaded
+    resize(browser, width, 800, touch=width < 500)
+    blocked, media = {"urls": ["*/assets/*.js"]}, {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [media]})
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.setBlockedURLs", blocked)
+    try:
+        browser.get(f"{app_url}?sentence=Ann+pays+Ben.")
+        assert not browser.find_elements(By.ID, "first")  # another answer than the page's own
+        wait(browser, lambda b: b.get(app_url) or b.find_elements(By.ID, "first"))
+        shown = text(browser, "#first")
+        assert "Uganda borders Kenya." in shown
+        assert "Yes" in shown.splitlines()
+        assert browser.execute_script("return first.inert && !document.querySelector('#verdict')")
+        dark = browser.execute_script("return document.body.className")
+        places = browser.execute_script(PLACES, "#first")
+        browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        opened(browser, app_url)
+        assert (dark, places) == (
+            browser.execute_script("return document.body.className"),
+            [pytest.approx(place, abs=2) for place in browser.execute_script(PLACES, "gradio-app")],
+        )
+    finally:
+        browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 @pytest.mark.parametrize(("reduced", "moves"), [("reduce", 0), ("no-preference", 2)])

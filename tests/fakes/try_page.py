@@ -58,7 +58,11 @@ def forget(browser, url: str) -> None:
 def opened(browser, url: str, query: str = "") -> None:
     """Open the page and wait for its first answer."""
     browser.get(f"{url}{query}")
-    until(browser, "document.querySelector('#verdict:not(.verdict--asked) .verdict__word')")
+    until(
+        browser,
+        "!document.querySelector('#first') && "
+        "document.querySelector('#verdict:not(.verdict--asked) .verdict__word')",
+    )
 
 
 def box(browser, name: str):

@@ -208,13 +208,17 @@ LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": M
 _PAGE = "frontend/index.html"
 
 
-def describe_page(tags: str) -> None:
-    """Replace Gradio's tags for link previews by ones that describe this page."""
+def describe_page(tags: str, first: str) -> None:
+    """Replace Gradio's tags for link previews by ones of this page; add a script at its end.
+
+    The script runs as soon as the page has come, before Gradio's own.
+    """
     environment = routes.templates.env
     assert environment.loader is not None
     page = environment.loader.get_source(environment, _PAGE)[0]
     page = re.sub(r'<meta\s+(?:property="og:|name="twitter:|name="description")[^>]*>', "", page)
     page = page.replace("<head>", f"<head>{tags}", 1)
+    page = page.replace("</body>", f"<script>{{% raw %}}{first}{{% endraw %}}</script></body>", 1)
     environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), environment.loader])
 
 

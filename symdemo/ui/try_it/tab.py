@@ -47,7 +47,8 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
                 elem_id="sentence", elem_classes="sentence-box", **_SENTENCE,
             )  # fmt: skip
             w.check = gr.Button("Does it follow?", variant="primary", scale=0, elem_id="check")
-        draw_html(draw("shared/examples.html", examples=load_examples()), elem_classes="examples")
+        examples = draw("shared/examples.html", examples=load_examples())
+        draw_html(examples, elem_id="examples", elem_classes="examples")
         w.problem = draw_html(elem_id="problem")
         w.linked = draw_html(elem_id="linked")
         w.verdict = draw_html(draw("try_it/waiting.html"), elem_id="verdict")
