@@ -196,8 +196,6 @@ def results_page() -> str:
     from experiments.second_sentences import cells
     from experiments.teach import TITLES, WAYS, summarise
 
-    roles_cell, shipped_cell = cells()
-
     names = ("teach", "visitors", "counterfactuals", "trust", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
     trust, general = ledgers["trust"], read("general")
@@ -206,8 +204,7 @@ def results_page() -> str:
         {
             **ledgers,
             "general": general,
-            "roles": ledgers["second_sentences"].get(roles_cell),
-            "shipped": ledgers["second_sentences"].get(shipped_cell),
+            "second": {cell["method"]: ledgers["second_sentences"].get(cell) for cell in cells()},
             "controls": CONTROLS,
             "rows": {name: general["rows"][name] for name in ROWS if name in general["rows"]},
             "titled": ROWS,
