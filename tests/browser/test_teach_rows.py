@@ -3,7 +3,7 @@
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import cell, click, grid_value, show, text, type_rows
+from teach_page import cell, click, grid_value, paste_rows, show, text, type_row
 from try_page import forget
 from ui_fakes import project_ids
 from waiting import press, wait
@@ -16,10 +16,10 @@ UNDO = "#teach-grid .grid-undo button"
 
 @pytest.fixture(autouse=True)
 def rows(browser, url):
-    """A new visitor who has written three rows."""
+    """A new visitor who has pasted three rows."""
     forget(browser, url)
     show(browser, url)
-    type_rows(browser, ROWS)
+    paste_rows(browser, ROWS)
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))
 
 
@@ -54,9 +54,7 @@ def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
     try:
         show(browser, url)
         wait(browser, lambda b: len(grid_value(b)) == 3)
-        cell(browser, 3, 0).click()
-        for word in ("Gus", "met", "Hal", "yes"):
-            browser.switch_to.active_element.send_keys(word, Keys.TAB)
+        type_row(browser, 3, ("Gus", "met", "Hal", "yes"))
         wait(browser, lambda b: "4 usable rows" in text(b, "report"))
         browser.close()
         browser.switch_to.window(first)

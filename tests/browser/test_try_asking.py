@@ -19,6 +19,7 @@ from try_page import (
     wait_for_pair,
 )
 from ui_fakes import make_store, served
+from waiting import still
 
 from symdemo.ui.shared import events
 from symdemo.ui.shared.sessions import Sessions
@@ -84,6 +85,7 @@ def in_sight(selector):
 def test_on_a_phone_the_verdict_is_seen_without_scrolling(browser, app_url):
     resize(browser, 375, 667, touch=True)
     opened(browser, app_url)
+    still(browser, "#verdict h2")  # what is above it may be drawn later, and would scroll the page
     sentence, _ = MANY_SENTENCES[0]
     tap(browser, "#sentence textarea")
     type_into(browser, "sentence", sentence)

@@ -8,8 +8,7 @@ import time
 from dataclasses import dataclass, field
 
 import pytest
-from selenium.webdriver.common.by import By
-from teach_page import grid_value
+from teach_page import FIRST_CELL, grid_value, paste_rows
 from try_page import (
     MANY_SENTENCES,
     emulate_latency,
@@ -87,20 +86,6 @@ def send_link(stranger):
     until(stranger.browser, "window.copied")
 
 
-FIRST_CELL = '#teach-grid [data-at="0-0"]'
-
-
-def paste_rows(browser, rows, sign="\t"):
-    until(browser, f"document.querySelector('{FIRST_CELL}')?.offsetHeight")
-    browser.execute_script(
-        "const data = new DataTransfer(); data.setData('text', arguments[1]);"
-        "const how = {clipboardData: data, bubbles: true, cancelable: true};"
-        "arguments[0].dispatchEvent(new ClipboardEvent('paste', how))",
-        browser.find_element(By.CSS_SELECTOR, FIRST_CELL),
-        "\n".join(sign.join(row) for row in rows),
-    )
-
-
 def teach_by_pasting(stranger):
     stranger.press("#tab-teach-button")
     stranger.press(FIRST_CELL)
@@ -110,13 +95,11 @@ def teach_by_pasting(stranger):
     until(stranger.browser, "location.href.includes('model=mine')")
 
 
-@pytest.mark.parametrize(
-    ("latency", "touch"), [(0, False), (400, False), (400, True)], ids=["0", "400", "touch"]
-)
-def test_five_tasks_of_a_stranger(browser, second_browser, app_url, latency, touch):
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
+def test_five_tasks_of_a_stranger(browser, second_browser, app_url, touch):
     resize(browser, 375 if touch else 1440, 667 if touch else 900, touch)
     opened(browser, app_url)
-    emulate_latency(browser, latency)
+    emulate_latency(browser, 400)
     stranger = Stranger(browser, touch)
     for task in (ask, find_why, send_link, correct):
         stranger.do(task)

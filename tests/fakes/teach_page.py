@@ -2,7 +2,7 @@
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from waiting import CENTRE, find, press, wait
+from waiting import CENTRE, find, press, until, wait
 
 ROWS = [
     ("Ann", "is married to", "Ben", "yes"),
@@ -10,6 +10,7 @@ ROWS = [
     ("Eve", "is the boss of", "Finn", "no"),
     ("Greta", "is the boss of", "Hugo", "no"),
 ]
+FIRST_CELL = '#teach-grid [data-at="0-0"]'
 
 
 def text(browser, name):
@@ -63,12 +64,23 @@ def open_accordion(browser, title):
     wait(browser, unfolded)
 
 
-def type_rows(browser, rows):
+def type_row(browser, place, row):
     """As a person who never lifts the hands from the keyboard."""
-    cell(browser, 0, 0).click()
-    for row in rows:
-        for word in row:
-            browser.switch_to.active_element.send_keys(word, Keys.TAB)
+    cell(browser, place, 0).click()
+    for word in row:
+        browser.switch_to.active_element.send_keys(word, Keys.TAB)
+
+
+def paste_rows(browser, rows, sign="\t"):
+    """Paste lines into the first cell."""
+    until(browser, f"document.querySelector('{FIRST_CELL}')?.offsetHeight")
+    browser.execute_script(
+        "const data = new DataTransfer(); data.setData('text', arguments[1]);"
+        "const how = {clipboardData: data, bubbles: true, cancelable: true};"
+        "arguments[0].dispatchEvent(new ClipboardEvent('paste', how))",
+        browser.find_element(By.CSS_SELECTOR, FIRST_CELL),
+        "\n".join(sign.join(row) for row in rows),
+    )
 
 
 def grid_value(browser):

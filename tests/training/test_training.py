@@ -218,7 +218,8 @@ def test_half_precision_trains(tiny_encoder, pairs, quick_config):
 
 
 LOSSES = """
-import json, pickle, sys, torch
+import json, os, pickle, signal, sys, torch
+from symdemo.cli import main, shared
 from symdemo.encoders import load_encoder
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.training.loop import processes, train_encoder
@@ -228,64 +229,63 @@ def forward(self, inputs, whole=SentenceEncoder.forward):
     read += len(inputs) * torch.is_grad_enabled()
     return whole(self, inputs)
 
-folder, given, out = sys.argv[1:]
+folder, given, out, *command = sys.argv[1:]
 SentenceEncoder.forward, read = forward, 0
 others = processes()
 found = train_encoder(load_encoder(folder, device="cpu"), *pickle.load(open(given, "rb"))).history
 if others is None or others.is_main_process:
     losses = [(step.step, step.loss, step.retention) for step in found]
     json.dump([read, losses], open(out, "w"))
-"""
-
-
-STOPPED = """
-import os, signal, sys
-from symdemo.cli import main, shared
 
 def press(*_):
     if os.environ["RANK"] == "1":
         signal.raise_signal(signal.SIGINT)
 
-shared.show_progress = lambda *_: press
-main.main(sys.argv[1:])
+if command:
+    shared.show_progress = lambda *_: press
+    main.main(command)
 """
 
 
-@pytest.mark.slow  # processes that import torch
-def test_of_two_processes_both_stop_where_one_is_asked_to(tiny_folder, pairs, tmp_path):
-    rows = pd.DataFrame(list(pairs))
-    rows.to_csv(tmp_path / "rows.csv", index=False)
-    (tmp_path / "stopped.py").write_text(STOPPED)
+@pytest.fixture(scope="module")
+def in_two(tiny_folder, pairs, demanding, tmp_path_factory):
+    """A folder: the losses of a training that two processes shared, and what a stopped one left.
+
+    One start serves both tests, since importing takes longest.
+    """
+    folder = tmp_path_factory.mktemp("two")
+    config = replace(demanding, dropout=False)
+    given = pickle.dumps((pairs[:-1], "fine-tuning", config))  # a batch of 15, too
+    (folder / "given.pickle").write_bytes(given)
+    (folder / "losses.py").write_text(LOSSES)
+    pd.DataFrame(list(pairs)).to_csv(folder / "rows.csv", index=False)
     subprocess.run(
         [
             sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
-            tmp_path / "stopped.py", "train", "--encoder", tiny_folder, "--device", "cpu",
-            "--data", tmp_path / "rows.csv", "--part", "all", "--out", tmp_path / "out",
+            folder / "losses.py", tiny_folder, folder / "given.pickle", folder / "shared.json",
+            "train", "--encoder", tiny_folder, "--device", "cpu", "--data", folder / "rows.csv",
+            "--part", "all", "--out", folder / "stopped",
         ],
-        check=True, timeout=200, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True, timeout=400, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    made = SymmetryClassifier.from_pretrained(tmp_path / "out").card.training
+    return folder
+
+
+@pytest.mark.slow  # processes that import torch
+def test_of_two_processes_both_stop_where_one_is_asked_to(in_two):
+    made = SymmetryClassifier.from_pretrained(in_two / "stopped").card.training
     assert (made["steps"], made["stopped"]) == (1, True)
 
 
 @pytest.mark.slow  # processes that import torch
-def test_two_processes_train_as_one(tiny_folder, pairs, demanding, tmp_path, monkeypatch):
-    given = tmp_path / "given.pickle"
-    config = replace(demanding, dropout=False)
-    given.write_bytes(pickle.dumps((pairs[:-1], "fine-tuning", config)))  # a batch of 15, too
-    (tmp_path / "losses.py").write_text(LOSSES)
-    command = [tmp_path / "losses.py", tiny_folder, given, tmp_path / "alone.json"]
+def test_two_processes_train_as_one(in_two, tiny_folder, tmp_path, monkeypatch):
+    script, out = str(in_two / "losses.py"), tmp_path / "alone.json"
     monkeypatch.setattr(SentenceEncoder, "forward", SentenceEncoder.forward)  # the script wraps it
-    monkeypatch.setattr(sys, "argv", list(map(str, command)))
-    runpy.run_path(str(command[0]))
-    several = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    subprocess.run(
-        [*several, *command[:-1], tmp_path / "shared.json"], check=True, timeout=400,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
-    (read, alone), (read_by_one, shared) = (
-        json.loads((tmp_path / f"{name}.json").read_text()) for name in ("alone", "shared")
-    )
+    given = [script, tiny_folder, in_two / "given.pickle", out]
+    monkeypatch.setattr(sys, "argv", list(map(str, given)))
+    runpy.run_path(script)
+    read, alone = json.loads(out.read_text())
+    read_by_one, shared = json.loads((in_two / "shared.json").read_text())
     assert len(alone) == 6
     assert read_by_one < 0.6 * read
     for own, expected in zip(shared, alone, strict=True):
