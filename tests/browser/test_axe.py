@@ -32,10 +32,23 @@ return document.getAnimations().every(
   a => a.playState !== "running" || a.effect.getComputedTiming().endTime === Infinity);
 """
 REST_SECONDS = 0.3
+# Hundreds of rows take nearly all the time, so those that look like three before them are left out.
 RUN = """
 const [rules, done] = arguments;
+const look = e => [e.tagName, ...["class", "style", "role", "disabled", "aria-current",
+  "aria-pressed", "aria-selected"].map(name => e.getAttribute(name))];
+const alike = [...document.querySelectorAll("tbody")].flatMap(body => {
+  const seen = {};
+  return [...body.rows].filter(row => {
+    const looks = JSON.stringify([row, ...row.querySelectorAll("*")].map(look));
+    return !row.hidden && (seen[looks] = (seen[looks] || 0) + 1) > 3;
+  });
+});
+const hide = hidden => alike.forEach(row => { row.hidden = hidden; });
+hide(true);
 axe.run(document.body, {runOnly: rules, resultTypes: ["violations"]})
-  .then(found => done(found.violations), error => done(String(error)));
+  .then(found => found.violations, String)
+  .then(found => { hide(false); done(found); });
 """
 
 

@@ -52,17 +52,18 @@ def page(browser, url):
 
 
 @pytest.fixture
-def slowly(monkeypatch):
-    """Each step of a training takes a while, as with a real encoder, until this is set."""
-    advance, hurry = zero_gpu.advance, threading.Event()
+def go_on(monkeypatch):
+    """Trainings stop half-way until this is set."""
+    advance, go_on = zero_gpu.advance, threading.Event()
 
     def step(run, n):
-        hurry.wait(0.05)
+        if run.step >= run.total // 2:
+            go_on.wait(120)  # seconds, longer than a page takes to load
         return advance(run, n)
 
     monkeypatch.setattr(zero_gpu, "advance", step)
-    yield hurry
-    hurry.set()
+    yield go_on
+    go_on.set()
 
 
 def newest(sessions):
@@ -80,7 +81,7 @@ def example_taught(page, times=1):
         wait(page, lambda b, number=number: f"Version {number}" in text(b, "versions"))
 
 
-def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page, sessions, slowly):
+def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page, sessions, go_on):
     example_taught(page)
     open_accordion(page, "More: ")
     open_accordion(page, "Train deeper")
@@ -90,12 +91,16 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
     wait(page, lambda b: "It starts from second." in text(b, "plan"))
     click(page, "start")
 
+    def job():
+        return sessions.queue.current(newest(sessions).id)
+
     def measured(_browser):
-        job = sessions.queue.current(newest(sessions).id)
-        return job and sum(event["accuracy"] is not None for event in job.events) > 1
+        return job() and sum(event["accuracy"] is not None for event in job().events) > 1
 
     wait(page, measured)
     click(page, "stop")
+    wait(page, lambda _: job().state == "stopping")
+    go_on.set()
     wait(page, lambda b: "has what was learnt until then" in text(b, "job-text"))
     wait(page, lambda b: "Version 2, made from Base model (second)" in text(b, "changes"))
     version = newest(sessions).versions()[-1]
@@ -103,7 +108,7 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
     assert version.training["steps made"] < version.curve[-1]["total"]
 
 
-def test_teach_watch_reload_finish_undo(page, url):
+def test_teach_watch_reload_finish_undo(page, url, go_on):
     click(page, "example-family")
     wait(page, lambda b: "20 usable rows" in text(b, "report"))
     open_accordion(page, "More: ")
@@ -111,7 +116,7 @@ def test_teach_watch_reload_finish_undo(page, url):
     label = "//label[.//span[normalize-space(.)='Rounds over all rows']]//*[self::input or " \
         "self::textarea]"  # fmt: skip
     wait(page, lambda b: b.find_element(By.XPATH, label).is_displayed())
-    page.find_element(By.XPATH, label).send_keys("30")
+    page.find_element(By.XPATH, label).send_keys("10")
     click(page, "retrain")
     wait(page, lambda b: "About" in text(b, "plan") and "processor" in text(b, "plan"))
     click(page, "start")
@@ -119,7 +124,8 @@ def test_teach_watch_reload_finish_undo(page, url):
     open_accordion(page, "Curve and log")
     wait(page, lambda b: b.find_elements(By.CSS_SELECTOR, "#job-curve .js-plotly-plot"))
     show(page, url)  # in the middle of it
-    wait(page, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
+    wait(page, lambda b: "Step" in text(b, "job-text"))
+    go_on.set()
     wait(page, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 300)  # it gives way
     wait(page, lambda b: "made from Base model (tiny)" in text(b, "changes"))
     wait(page, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5)
