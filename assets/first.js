@@ -31,5 +31,5 @@
   show(make(view, "div", {className: "examples"}), "examples");
   for (const id of ["verdict", "words", "why", "about-line"]) show(view, id);
   make(view, "p", {className: "first__more", textContent: parts.find(({elem_id}) => elem_id === "more").label});
-  setTimeout(() => first.remove(), 30000); // the scripts did not come: show what there is
+  setTimeout(() => first.remove(), 120000); // the scripts did not come: show what there is
 })();

@@ -206,6 +206,7 @@ LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": M
 """Options of `launch`: threads for all events, since `Turns` limits how many run."""
 
 _PAGE = "frontend/index.html"
+_PAGES = routes.templates.env.loader
 
 
 def describe_page(tags: str, first: str) -> None:
@@ -214,12 +215,12 @@ def describe_page(tags: str, first: str) -> None:
     The script runs as soon as the page has come, before Gradio's own.
     """
     environment = routes.templates.env
-    assert environment.loader is not None
-    page = environment.loader.get_source(environment, _PAGE)[0]
+    assert _PAGES is not None
+    page = _PAGES.get_source(environment, _PAGE)[0]
     page = re.sub(r'<meta\s+(?:property="og:|name="twitter:|name="description")[^>]*>', "", page)
     page = page.replace("<head>", f"<head>{tags}", 1)
     page = page.replace("</body>", f"<script>{{% raw %}}{first}{{% endraw %}}</script></body>", 1)
-    environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), environment.loader])
+    environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), _PAGES])
 
 
 def fill_page(demo: gr.Blocks, values: Mapping[str | None, Any]) -> None:
