@@ -190,8 +190,8 @@ def test_answers_come_before_the_stream_ends(predict, monkeypatch):
 def test_a_closed_pipe_ends_quietly(models, tmp_path):
     """As in `symdemo predict --file … | head -1`."""
     program = (
-        "import sys, pathlib, symdemo.classifier.checkpoints as c;"
-        "c.MODELS = pathlib.Path(sys.argv.pop(1));"
+        "import sys, pathlib, symdemo.classifier.checkpoints as c, symdemo.cli.shared as s;"
+        "c.MODELS = pathlib.Path(sys.argv.pop(1)); s.PATIENCE = 600;"  # or it says what takes long
         "from symdemo.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     path = tmp_path / "many.txt"
