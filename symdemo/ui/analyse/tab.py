@@ -112,12 +112,10 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
     script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     gr.set_static_paths([script])
     scripts = [(ASSETS / name).read_text("utf-8") for name in ("analyse.js", "analyse_map.js")]
-    return gr.HTML(
-        "",
+    return draw_html(
         html_template=draw("analyse/explorer.html", parts=PARTS),
         js_on_load="\n".join(scripts),
         server_functions=Explorer(service).functions(),
-        apply_default_css=False,
         elem_id="analyse-explorer",
         plotly=str(script),
     )

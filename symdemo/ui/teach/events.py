@@ -155,12 +155,7 @@ def _connect_versions(page: Page) -> None:
         name = VersionList.of(project).name(project.undo())
         return f"{name} is in use again. Nothing was deleted."
 
-    def renamed(project: Project, version, name) -> None:
-        project.rename_version(version, name)
-
-    def deleted(project: Project, version) -> None:
-        project.delete_version(version)
-
+    renamed, deleted = Project.rename_version, Project.delete_version
     for event, place, change, inputs, ask in (
         (w.version.input, w.version_problem, used, [w.version], ""),
         (w.undo.click, w.teach_problem, undone, [], ""),

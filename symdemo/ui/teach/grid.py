@@ -27,7 +27,7 @@ from symdemo.teaching.merge import merge
 from symdemo.teaching.project import Project
 from symdemo.teaching.project_files import RowTable, is_row_id, new_row_id
 from symdemo.teaching.rows import RowReport, TeachRow, check_rows, read_label
-from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.sessions import Sessions
 
 Cells = list[list[str]]
@@ -148,11 +148,10 @@ def has_whole(rows: Iterable[TeachRow]) -> bool:
 
 def draw_grid() -> gr.HTML:
     """Draw an empty table; `encode` makes its value, and `decode` reads it."""
-    return gr.HTML(
+    return draw_html(
         encode(RowTable()),
         html_template=draw("teach/grid.html", labels=LABEL_WORDS, headings=HEADINGS),
         js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
-        apply_default_css=False,
         elem_id="teach-grid",
         elem_classes="grid",
     )
