@@ -208,7 +208,7 @@ function stale(sentence, hypothesis) {
 function show(found) {
   if (found.first) return;
   const box = document.getElementById(found.error ? "problem" : "verdict").getBoundingClientRect();
-  if (box.top < 0 || box.top > innerHeight * 0.6)
+  if (box.top < 0 || box.top > innerHeight * 2 / 3)
     scrollBy({top: box.top - 16, behavior: "smooth"});
 }
 
