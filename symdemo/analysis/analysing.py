@@ -14,7 +14,7 @@ from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair, is_right
-from symdemo.swapping.frames import changes_of, is_swap
+from symdemo.swapping.changes import changes_of, is_swap
 from symdemo.text import shorten
 
 TEXT_COLUMNS = ("premise", "hypothesis", "label", "relation", "head", "tail")

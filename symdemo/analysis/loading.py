@@ -36,7 +36,8 @@ from symdemo.errors import InputError, NoPairFound
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
 from symdemo.swapping import Swap, join, swap, swap_many
-from symdemo.swapping.frames import find_frames, is_swap, locate
+from symdemo.swapping.changes import is_swap
+from symdemo.swapping.frames import find_frames, locate
 from symdemo.text import MIB, one_line, shorten, tidy_text
 
 LOADED_FIELDS = (*FIELDS, "construction")

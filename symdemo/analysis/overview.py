@@ -14,7 +14,7 @@ import pandas as pd
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS, Pair
-from symdemo.swapping.frames import SWAPPED
+from symdemo.swapping.changes import SWAPPED
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

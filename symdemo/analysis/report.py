@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
 from symdemo.files.storage import write_text
-from symdemo.swapping.frames import SWAPPED
+from symdemo.swapping.changes import SWAPPED
 from symdemo.text import percent
 
 SHOWN_ROWS = 10

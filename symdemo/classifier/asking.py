@@ -55,7 +55,7 @@ class Question:
     @cached_property
     def change(self) -> str:
         """The change that the second sentence makes, by the names of `swapping.frames`."""
-        from symdemo.swapping.frames import SWAPPED, change_of
+        from symdemo.swapping.changes import SWAPPED, change_of
 
         return SWAPPED if self.is_swap else change_of(self.pair.premise, self.pair.hypothesis)
 

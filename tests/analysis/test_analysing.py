@@ -24,7 +24,7 @@ from symdemo.analysis.overview import (
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
 from symdemo.pairs import Pair
-from symdemo.swapping.frames import SWAPPED
+from symdemo.swapping.changes import SWAPPED
 
 LABELS = ["entailment", "contradiction", "neutral"]
 

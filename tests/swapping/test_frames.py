@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.pairs import Pair
-from symdemo.swapping import frames
-from symdemo.swapping.frames import change_of, exchange_places, find_frames, find_many
+from symdemo.swapping import changes, frames
+from symdemo.swapping.changes import change_of
+from symdemo.swapping.frames import exchange_places, find_frames, find_many
 
 with (Path(__file__).parent / "frames.csv").open(encoding="utf-8", newline="") as table:
     ROWS = list(csv.DictReader(table))
@@ -26,7 +27,7 @@ def test_both_sentences_have_their_frames(row):
     assert [found.premise, found.hypothesis] == [row["premise_frame"], row["hypothesis_frame"]]
     assert found.has_both == (row["kind"] != "one of the two")
     if found.hypothesis == exchange_places(found.premise):
-        assert change_of(row["premise"], row["hypothesis"]) == frames.SWAPPED
+        assert change_of(row["premise"], row["hypothesis"]) == changes.SWAPPED
 
 
 @pytest.mark.parametrize(
@@ -91,20 +92,20 @@ def test_swaps_are_not_parsed(monkeypatch):
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "change"),
     [
-        ("Ann met Bob.", "ann met Bob", frames.SAME),
-        ("I am older than you.", "You are older than me.", frames.SWAPPED),
-        ("Ann didn't meet Bob.", "Bob did not meet Ann.", frames.SWAPPED),
-        ("Ann met Bob.", "Ann never met Bob.", frames.NEGATED),
-        ("Ann likes Bob.", "Ann doesn't like Bob.", frames.NEGATED),
-        ("Ann likes Bob.", "Ann doesn’t like Bob.", frames.NEGATED),
-        ("Ann can see Bob.", "Bob cannot see Ann.", frames.NEGATED),
-        ("Both Ann and Bob sing.", "Neither Ann nor Bob sings.", frames.NEGATED),
-        ("Ann likes Bob.", "It is false that Ann doesn't like Bob.", frames.REWORDED),
-        ("Ann is Bob's mother.", "Ann gave birth to Bob.", frames.REWORDED),
-        ("Ann is Bob's mother.", "Bob is Ann's son.", frames.TURNED),
-        ("Ann met Bob.", "Bob was met by Ann.", frames.TURNED),
-        ("Ann met Bob.", "Ann met Carl.", frames.OTHER),
-        ("Ann met Bob.", "It rained.", frames.OTHER),
+        ("Ann met Bob.", "ann met Bob", changes.SAME),
+        ("I am older than you.", "You are older than me.", changes.SWAPPED),
+        ("Ann didn't meet Bob.", "Bob did not meet Ann.", changes.SWAPPED),
+        ("Ann met Bob.", "Ann never met Bob.", changes.NEGATED),
+        ("Ann likes Bob.", "Ann doesn't like Bob.", changes.NEGATED),
+        ("Ann likes Bob.", "Ann doesn’t like Bob.", changes.NEGATED),
+        ("Ann can see Bob.", "Bob cannot see Ann.", changes.NEGATED),
+        ("Both Ann and Bob sing.", "Neither Ann nor Bob sings.", changes.NEGATED),
+        ("Ann likes Bob.", "It is false that Ann doesn't like Bob.", changes.REWORDED),
+        ("Ann is Bob's mother.", "Ann gave birth to Bob.", changes.REWORDED),
+        ("Ann is Bob's mother.", "Bob is Ann's son.", changes.TURNED),
+        ("Ann met Bob.", "Bob was met by Ann.", changes.TURNED),
+        ("Ann met Bob.", "Ann met Carl.", changes.OTHER),
+        ("Ann met Bob.", "It rained.", changes.OTHER),
     ],
 )
 def test_a_change_is_named(premise, hypothesis, change):

@@ -12,7 +12,7 @@ from symdemo.analysis.counterfactuals.statements import SAME_LABEL, Change, Noth
 from symdemo.analysis.counterfactuals.verbs import change_tense, negate
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
-from symdemo.swapping.frames import is_swap
+from symdemo.swapping.changes import is_swap
 
 LONGEST = 60
 """Words of the longest sentence that is parsed."""

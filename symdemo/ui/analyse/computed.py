@@ -16,7 +16,7 @@ from symdemo.analysis.suggestions import Answered, Suggestion, suggest
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.swapping.frames import SWAPPED
+from symdemo.swapping.changes import SWAPPED
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import (
     CHANGES,

@@ -22,7 +22,7 @@ from symdemo.classifier.explaining import (
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
-from symdemo.swapping.frames import is_swap
+from symdemo.swapping.changes import is_swap
 from symdemo.ui.analyse.service import OpenedAnalysis
 from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.events import Problem, attempt

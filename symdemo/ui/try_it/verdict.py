@@ -17,7 +17,7 @@ from symdemo.classifier.explaining import (
     vote_pull,
 )
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from symdemo.swapping.frames import SAME
+from symdemo.swapping.changes import SAME
 from symdemo.ui.shared.about import NO_MODEL
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
