@@ -1,6 +1,4 @@
-"""What a hypothesis changes: nothing, a swap, a negation, other words, the other side's view, or
-one of the two things.
-"""
+"""What a hypothesis changes: nothing, the places (a swap), the sign (a negation), a thing, words."""
 
 from __future__ import annotations
 
@@ -9,7 +7,8 @@ from collections.abc import Sequence
 
 from symdemo.pairs import Pair, sentence_key
 from symdemo.swapping.comparing import exchanged
-from symdemo.swapping.frames import NEGATIONS, Frames, exchange_places, find_many, locate
+from symdemo.swapping.frames import Frames, exchange_places, find_many, locate
+from symdemo.swapping.lexicon import NEGATIONS
 
 SAME, SWAPPED, NEGATED, OTHER, TURNED, REWORDED = (
     "the same sentence", "a swap", "a negation", "another thing", "seen from the other side",

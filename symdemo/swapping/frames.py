@@ -98,11 +98,10 @@ def _by_words(pair: Pair) -> Frames | None:
     return given or _of_swap(pair.premise, pair.hypothesis)
 
 
-NEGATIONS = lexicon.word_set("not no never nobody none nothing neither without cannot false")
 _BEFORE_NOUNS = {word[:4] for word in lexicon.DETERMINERS | POSSESSIVES}
 _LITTLE = (
     _BEFORE_NOUNS
-    | {word[:4] for word in NEGATIONS}
+    | {word[:4] for word in lexicon.NEGATIONS}
     | lexicon.word_set("am is are was were be been do does did has have had t")
 )
 """Starts of words that a denial may add, or that say nothing about a relation."""
@@ -157,7 +156,7 @@ def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
 def _parsed(premise: str, hypothesis: str) -> Frames | None:
     """Return frames with two things of the premise that the hypothesis names too, or one of them.
 
-    The arguments of a swap are preferred, then names, then what comes early.
+    Preferred are the arguments of a swap, and two names or beings; then what comes early.
     """
     if not premise.strip():
         return None
@@ -232,8 +231,10 @@ def _as_shared(name: str, premise: str, hypothesis: str) -> str:
         stop = token.idx + len(token)
         if stop > shared or premise[stop : shared + 1][:1].isalnum() or token.pos_ in _NOT_INSIDE:
             break
-        of_time = token.pos_ == "ADP" and token.lower_ != "of"  # "in 1989", "for money"
-        if of_time and [following.pos_ for following in doc[token.i + 1 : token.i + 2]] != ["DET"]:
+        adverbial = token.pos_ == "ADP" and token.lower_ != "of"  # "in 1989", "for money"
+        if adverbial and [following.pos_ for following in doc[token.i + 1 : token.i + 2]] != [
+            "DET"
+        ]:
             break
         if token.pos_ in _NOUNS:
             end = stop

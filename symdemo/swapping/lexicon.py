@@ -67,6 +67,7 @@ ALWAYS_NAMES = _words("always_names")
 KIN_NAMES = _words("kin_names")
 TECHNICAL_NAMES = _words("technical_names")
 SEASONS = _words("seasons")
+NEGATIONS = word_set("not no never nobody none nothing neither without cannot false")
 
 # nominative, accusative, genitive, genitive alone, reflexive; "her" belongs to the row of "she"
 PRONOUNS = (
