@@ -1,4 +1,4 @@
-"""What a hypothesis changes: nothing, the places (a swap), the sign (a negation), a thing, words."""
+"""What a hypothesis changes: nothing, places (a swap), the sign (a negation), a thing, or words."""
 
 from __future__ import annotations
 
