@@ -196,9 +196,9 @@ def results_page() -> str:
     from experiments.second_sentences import cells
     from experiments.teach import TITLES, WAYS, summarise
 
-    names = ("teach", "visitors", "counterfactuals", "trust", "speed", "second_sentences")
+    names = ("teach", "visitors", "counterfactuals", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
-    trust, general = ledgers["trust"], read("general")
+    general = read("general")
     return draw(
         "results.md",
         {
@@ -215,7 +215,6 @@ def results_page() -> str:
             "teaching": summarise(ledgers["teach"]),
             "ways": WAYS,
             "questions_asked": TITLES,
-            "trial": {cell["part"]: trust.get(cell) for cell in trust},
             "finished": read("finished"),
         },
     )
