@@ -24,19 +24,12 @@ SEED = 2_026
 
 @dataclass(frozen=True, slots=True)
 class BuiltInSet:
-    """A set of pairs that comes with symdemo.
+    """A set of pairs that comes with symdemo."""
 
-    Attributes:
-        id: For `load_built_in`.
-        name: Shown to people.
-        words: A description in a sentence or two.
-        n: Number of pairs, if known without making them.
-    """
-
-    id: str
-    name: str
-    words: str
-    n: int | None = None
+    id: str  # for `load_built_in`
+    name: str  # shown to people
+    words: str  # a description in a sentence or two
+    n: int | None = None  # number of pairs, if known without making them
 
 
 _Made = tuple[Sequence[Pair], Sequence[str | None], str]

@@ -29,24 +29,16 @@ Side = Literal["premise", "hypothesis", "both"]
 
 @dataclass(frozen=True, slots=True)
 class WordInfluence:
-    """The effect of one word on a verdict.
+    """The effect of one word on a verdict."""
 
-    Attributes:
-        side: The sentence that contains it, or both.
-        premise_places: Its positions in the premise, as `words_of` counts words.
-        hypothesis_places: Its positions in the hypothesis.
-        word: Its first occurrence, without punctuation or 's.
-        change: Probability of the original verdict with the word minus that without it, in [-1, 1];
-            None if the rest cannot be read or is not judged.
-        label: The verdict without the word; None likewise.
-    """
-
-    side: Side
-    premise_places: tuple[int, ...]
-    hypothesis_places: tuple[int, ...]
-    word: str
+    side: Side  # the sentence that contains it, or both
+    premise_places: tuple[int, ...]  # its positions in the premise, as `words_of` counts words
+    hypothesis_places: tuple[int, ...]  # its positions in the hypothesis
+    word: str  # its first occurrence, without punctuation or 's
     change: float | None = None
-    label: str | None = None
+    """Probability of the original verdict with the word minus that without it, in [-1, 1]; None if
+    the rest cannot be read or is not judged."""
+    label: str | None = None  # the verdict without the word; None likewise
 
 
 def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInfluence]:

@@ -43,33 +43,22 @@ class RefusedRow:
 
 @dataclass(frozen=True, eq=False)
 class LoadedPairs:
-    """n pairs to analyse.
+    """n pairs to analyse."""
 
-    Attributes:
-        name: Shown to people: the name of the set or file.
-        source: Their origin, in words.
-        pairs: In order; the label is None where unknown.
-        constructions: n names; None where unknown.
-        systems: Name → n labels given by another system; None for no label.
-        swapped: Number of pairs whose hypothesis was made by swapping.
-        refused: Rows that give no pair, by line; at most `MAX_REFUSED`.
-        reasons: Kind of reason → number of refused rows.
-        built_in: Id of a built-in set, else None.
-        doubtful: Number of swapped pairs whose swap is uncertain.
-        groups: Column of the file → n values to group by; None for an empty cell.
-    """
-
-    name: str
-    source: str
-    pairs: tuple[Pair, ...]
-    constructions: tuple[str | None, ...]
+    name: str  # shown to people: the name of the set or file
+    source: str  # their origin, in words
+    pairs: tuple[Pair, ...]  # in order; the label is None where unknown
+    constructions: tuple[str | None, ...]  # n names; None where unknown
     systems: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
-    swapped: int = 0
-    refused: tuple[RefusedRow, ...] = ()
+    """Name → n labels given by another system; None for no label."""
+    swapped: int = 0  # number of pairs whose hypothesis was made by swapping
+    refused: tuple[RefusedRow, ...] = ()  # rows that give no pair, by line; at most `MAX_REFUSED`
     reasons: Mapping[str, int] = field(default_factory=dict)
-    built_in: str | None = None
-    doubtful: int = 0
+    """Kind of reason → number of refused rows."""
+    built_in: str | None = None  # id of a built-in set, else None
+    doubtful: int = 0  # number of swapped pairs whose swap is uncertain
     groups: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    """Column of the file → n values to group by; None for an empty cell."""
 
     def __len__(self) -> int:
         return len(self.pairs)

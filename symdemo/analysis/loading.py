@@ -61,19 +61,13 @@ _REPORTED_EVERY = 32
 
 @dataclass(eq=False)
 class _Reader:
-    """Reads rows as pairs, and keeps the rows that give none.
+    """Reads rows as pairs, and keeps the rows that give none."""
 
-    Attributes:
-        mapping: Field → column.
-        meanings: Column of labels → what its words mean, as `label_meanings` returns it.
-        systems: Columns with labels of other systems.
-        groups: Columns to group by.
-    """
-
-    mapping: Mapping[str, str]
+    mapping: Mapping[str, str]  # field → column
     meanings: Mapping[str, Mapping[str, str]]
-    systems: Sequence[str] = ()
-    groups: Sequence[str] = ()
+    """Column of labels → what its words mean, as `label_meanings` returns it."""
+    systems: Sequence[str] = ()  # columns with labels of other systems
+    groups: Sequence[str] = ()  # columns to group by
     refused: list[RefusedRow] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     labels: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -288,21 +282,13 @@ def load_pasted(text: str) -> LoadedPairs:
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """The columns of a table, what they probably hold, and its first rows.
+    """The columns of a table, what they probably hold, and its first rows."""
 
-    Attributes:
-        columns: Their names, or numbers if the first line has none.
-        headed: True if the first line seems to name the columns.
-        guess: Field → column that probably holds it.
-        rows: At most 5 rows, with a text for every column.
-        n_rows: Number of all rows.
-    """
-
-    columns: tuple[str, ...]
-    headed: bool
-    guess: Mapping[str, str]
-    rows: tuple[tuple[str, ...], ...]
-    n_rows: int
+    columns: tuple[str, ...]  # their names, or numbers if the first line has none
+    headed: bool  # True if the first line seems to name the columns
+    guess: Mapping[str, str]  # field → column that probably holds it
+    rows: tuple[tuple[str, ...], ...]  # at most 5 rows, with a text for every column
+    n_rows: int  # number of all rows
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:

@@ -249,22 +249,15 @@ def _cells(part: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of the answers in parts.
+    """Counts of the answers in parts."""
 
-    Attributes:
-        labels: those that the model can answer.
-        answers: (label, relation, verdict) → number of rows with an answer; "" for no label.
-        familiar: number of labelled rows that are like something taught; None if the model cannot
-            tell.
-        errors: number of rows without an answer.
-        reasons: row of a file → why it has none, for the first `MAX_KEPT`.
-    """
-
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  # those that the model can answer
     answers: Counter[tuple[str, str, str | None]]
+    """(label, relation, verdict) → number of rows with an answer; "" for no label."""
     familiar: int | None
-    errors: int
-    reasons: dict[str, str]
+    """Number of labelled rows that are like something taught; None if the model cannot tell."""
+    errors: int  # number of rows without an answer
+    reasons: dict[str, str]  # row of a file → why it has none, for the first `MAX_KEPT`
 
     @classmethod
     def of(cls, paths: Iterable[Path]) -> Tally:

@@ -37,15 +37,11 @@ _one_at_a_time = threading.Lock()  # numba ends the process if two threads run p
 
 @dataclass(frozen=True, eq=False)
 class PrincipalAxes:
-    """The two directions of largest variance.
+    """The two directions of largest variance."""
 
-    Attributes:
-        pca: Fitted exactly, by the covariance; its signs are the same everywhere.
-        explained: Share of the variance along each axis, in [0, 1]; 0 if there is no such axis.
-    """
-
-    pca: PCA
+    pca: PCA  # fitted exactly, by the covariance; its signs are the same everywhere
     explained: tuple[float, float]
+    """Share of the variance along each axis, in [0, 1]; 0 if there is no such axis."""
 
     @classmethod
     def fit(cls, rows: np.ndarray) -> PrincipalAxes:
@@ -66,18 +62,13 @@ class PrincipalAxes:
 
 @dataclass(frozen=True, eq=False)
 class Projected:
-    """n rows on a plane.
+    """n rows on a plane."""
 
-    Attributes:
-        xy: (n, 2) float32; NaN for a row that was not placed.
-        explained: Share of the variance along each axis; None for UMAP.
-        kept_neighbours: Mean share of a row's 10 nearest neighbours (cosine) that are among its 10
-            nearest on the plane, over at most 2,000 placed rows; None for too few rows.
-    """
-
-    xy: np.ndarray
-    explained: tuple[float, float] | None
+    xy: np.ndarray  # (n, 2) float32; NaN for a row that was not placed
+    explained: tuple[float, float] | None  # share of the variance along each axis; None for UMAP
     kept_neighbours: float | None
+    """Mean share of a row's 10 nearest neighbours (cosine) that are among its 10 nearest on the
+    plane, over at most 2,000 placed rows; None for too few rows."""
 
     @property
     def placed(self) -> np.ndarray:

@@ -52,28 +52,21 @@ class ModelRun:
     """Answers of one model on n pairs, with all that its scores need.
 
     A pair that the model does not judge has the verdict `NOT_JUDGED` and no probabilities.
-
-    Attributes:
-        key: Identifies the model: equal for equal weights, taught pairs and settings.
-        labels: The L labels of the model.
-        rows: (n) the columns `MODEL_COLUMNS`; a pair that the model cannot read has no verdict.
-        probabilities: (n, L) float32; NaN for a pair without a verdict.
-        embeddings: (n, d) float16 label embeddings; NaN for an unreadable pair.
-        word_answers: Answers of the words baseline; None if no pair has a label.
-        taught: (n,) what the model was taught: the "pair", its "relation", "none", or "unknown".
-        unread: Number of an unreadable pair → the reason.
-        any_pair: True if the model was made for any two sentences about the same two things.
     """
 
-    key: str
-    labels: tuple[str, ...]
+    key: str  # identifies the model: equal for equal weights, taught pairs and settings
+    labels: tuple[str, ...]  # the L labels of the model
     rows: pd.DataFrame
-    probabilities: np.ndarray
-    embeddings: np.ndarray
+    """(n) the columns `MODEL_COLUMNS`; a pair that the model cannot read has no verdict."""
+    probabilities: np.ndarray  # (n, L) float32; NaN for a pair without a verdict
+    embeddings: np.ndarray  # (n, d) float16 label embeddings; NaN for an unreadable pair
     word_answers: tuple[str, ...] | None
+    """Answers of the words baseline; None if no pair has a label."""
     taught: tuple[str, ...]
-    unread: dict[int, str]
+    """(n,) what the model was taught: the "pair", its "relation", "none", or "unknown"."""
+    unread: dict[int, str]  # number of an unreadable pair → the reason
     any_pair: bool = False
+    """True if the model was made for any two sentences about the same two things."""
 
     @cached_property
     def times_taught(self) -> Counter[str]:

@@ -81,18 +81,12 @@ class Kept:
 
 @dataclass(frozen=True)
 class Personal:
-    """A person's additions to the rows.
+    """A person's additions to the rows."""
 
-    Attributes:
-        marked: Row numbers.
-        notes: Row number → text.
-        slices: Name → a query, as the JSON values of the interface.
-        kept: Counterfactuals.
-    """
-
-    marked: frozenset[int] = frozenset()
-    notes: Mapping[int, str] = field(default_factory=dict)
+    marked: frozenset[int] = frozenset()  # row numbers
+    notes: Mapping[int, str] = field(default_factory=dict)  # row number → text
     slices: Mapping[str, Any] = field(default_factory=dict)
+    """Name → a query, as the JSON values of the interface."""
     kept: tuple[Kept, ...] = ()
 
 

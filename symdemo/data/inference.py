@@ -32,45 +32,27 @@ _FLIPPED = {ENTAILMENT: CONTRADICTION, CONTRADICTION: ENTAILMENT, NEUTRAL: NEUTR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The lines of a relation in `inference.csv` and `more_phrasings.csv`.
+    """The lines of a relation in `inference.csv` and `more_phrasings.csv`."""
 
-    Attributes:
-        phrasings: for each phrasing of the relation one of "=<>~", see `Says`.
-        implies, excludes: ids of other relations; with “^” for the exchanged arguments.
-        more: further phrasings: (one of "=<>!", frame).
-        modal: sentences with a modality: (modality, frame).
-    """
-
-    phrasings: str
-    implies: tuple[str, ...] = ()
-    excludes: tuple[str, ...] = ()
-    more: tuple[tuple[Says, str], ...] = ()
-    modal: tuple[tuple[Modality, str], ...] = ()
+    phrasings: str  # for each phrasing of the relation one of "=<>~", see `Says`
+    implies: tuple[str, ...] = ()  # ids of other relations; with “^” for exchanged arguments
+    excludes: tuple[str, ...] = ()  # likewise
+    more: tuple[tuple[Says, str], ...] = ()  # further phrasings: (one of "=<>!", frame)
+    modal: tuple[tuple[Modality, str], ...] = ()  # sentences with a modality: (modality, frame)
 
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """A phrasing of a relation, perhaps changed.
-
-    Attributes:
-        relation: its relation.
-        frame: the sentence, with [X] and [Y].
-        number: the phrasing that it was made of; negation and modality keep the number.
-        says: the phrasing compared with the first of its relation.
-        negated: True if the frame denies the phrasing.
-        modality: what the frame says of the phrasing.
-        detail: True if a date or a place was added.
-        third: the argument, X or Y, that a third thing replaces; "" if none.
-    """
+    """A phrasing of a relation, perhaps changed."""
 
     relation: BankRelation
-    frame: str
-    number: int
-    says: Says = "="
-    negated: bool = False
-    modality: Modality = ""
-    detail: bool = False
-    third: str = ""
+    frame: str  # the sentence, with [X] and [Y]
+    number: int  # the phrasing that it was made of; negation and modality keep the number
+    says: Says = "="  # the phrasing compared with the first of its relation
+    negated: bool = False  # True if the frame denies the phrasing
+    modality: Modality = ""  # what the frame says of the phrasing
+    detail: bool = False  # True if a date or a place was added
+    third: str = ""  # the argument, X or Y, that a third thing replaces; "" if none
 
     @property
     def has_pattern(self) -> bool:
@@ -86,13 +68,9 @@ class BankStatement:
 
 @dataclass(frozen=True)
 class Inference:
-    """Labels pairs of statements by what the bank says.
+    """Labels pairs of statements by what the bank says."""
 
-    Attributes:
-        meanings: relation → its meaning.
-    """
-
-    meanings: Mapping[str, Meaning]
+    meanings: Mapping[str, Meaning]  # relation → its meaning
 
     @cached_property
     def _links(self) -> dict[tuple[str, str], set[tuple[str, bool]]]:

@@ -38,27 +38,19 @@ logger = getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PairData:
-    """Labelled pairs and their source.
+    """Labelled pairs and their source."""
 
-    Attributes:
-        name: of the source, for people.
-        pairs: in the order of their source.
-        part: "train", "test", or "all"; a source without parts is read whole.
-        source: in words.
-        licence: the licence of the pairs, as far as it is known.
-        dropped: reason → rows or triples of the whole source without a pair.
-        set_aside: line of a file → what is wrong with it, for the first 50.
-        systems: column of a file → the label that another system gave each pair; None for none.
-    """
-
-    name: str
-    pairs: tuple[Pair, ...]
-    part: str
-    source: str
-    licence: str
+    name: str  # of the source, for people
+    pairs: tuple[Pair, ...]  # in the order of their source
+    part: str  # "train", "test", or "all"; a source without parts is read whole
+    source: str  # in words
+    licence: str  # the licence of the pairs, as far as it is known
     dropped: dict[str, int] = field(default_factory=dict)
+    """Reason → rows or triples of the whole source without a pair."""
     set_aside: dict[int, str] = field(default_factory=dict)
+    """Line of a file → what is wrong with it, for the first 50."""
     systems: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
+    """Column of a file → the label that another system gave each pair; None for none."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the pairs and the labels of other systems, as JSON values."""

@@ -57,19 +57,13 @@ _FIRST_ROWS = 100
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row of a table.
+    """A row of a table."""
 
-    Attributes:
-        number: line on which the row begins (in Parquet, its number), from 1.
-        text: how the row begins, at most 200 characters; a pasted line is whole.
-        cells: column or field → text, "" for an empty or missing cell.
-        error: why the row cannot be read; `cells` is then empty.
-    """
-
-    number: int
-    text: str
+    number: int  # line on which the row begins (in Parquet, its number), from 1
+    text: str  # how the row begins, at most 200 characters; a pasted line is whole
     cells: dict[str, str] = field(default_factory=dict)
-    error: InputError | None = None
+    """Column or field → text, "" for an empty or missing cell."""
+    error: InputError | None = None  # why the row cannot be read; `cells` is then empty
 
 
 class TableFile:

@@ -70,19 +70,12 @@ _COLUMNS = tuple(field.name for field in fields(Pair))  # asdict would be five t
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The facts in a pair of files, and counts of the triples without a fact.
+    """The facts in a pair of files, and counts of the triples without a fact."""
 
-    Attributes:
-        facts: relation by relation, each in the order of the triples' file.
-        lines: triples in the file, of any relation.
-        stated: triples of each wanted relation.
-        dropped: reason → triples without a fact, for every reason.
-    """
-
-    facts: tuple[Fact, ...]
-    lines: int
-    stated: dict[str, int]
-    dropped: dict[str, int]
+    facts: tuple[Fact, ...]  # relation by relation, each in the order of the triples' file
+    lines: int  # triples in the file, of any relation
+    stated: dict[str, int]  # triples of each wanted relation
+    dropped: dict[str, int]  # reason → triples without a fact, for every reason
 
 
 def read_facts(

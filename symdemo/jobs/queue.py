@@ -61,17 +61,12 @@ _TOO_MANY = {
 
 @dataclass(frozen=True, slots=True)
 class KindPolicy:
-    """Limits of one kind of work.
+    """Limits of one kind of work."""
 
-    Attributes:
-        per_owner: jobs that one owner may have waiting or running.
-        seconds: running time after which a job is asked to stop.
-        busy: message to an owner who would have too many; its braces take the two numbers.
-    """
-
-    per_owner: int = 1
-    seconds: float = 1800.0
+    per_owner: int = 1  # jobs that one owner may have waiting or running
+    seconds: float = 1800.0  # running time after which a job is asked to stop
     busy: str = "You would have {:,} jobs at once; {:,} is allowed, so wait for it or stop it."
+    """Message to an owner who would have too many; its braces take the two numbers."""
 
 
 class JobQueue:

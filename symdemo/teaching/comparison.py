@@ -33,29 +33,22 @@ HowHeldOut = Literal["held out", "leave one out", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """Two models on the same pairs. Accuracies are in [0, 1], None if not measured.
-
-    Attributes:
-        own_before: accuracy on the `own_n` held-out pairs of the person, `own_after` by the new
-            model.
-        benchmark_before: accuracy on the built-in benchmark, `benchmark_n` facts of 14 relations.
-        drift: share of the nearest generic sentences that stayed the same; 1.0 means nothing was
-            forgotten.
-        probes: single pairs, one or more of each relation: `premise`, `hypothesis`, `label`, and
-            `before` and `after`, each a verdict as JSON, None without neighbours to use.
-        unchecked: the relations (or labels) of which nothing could be held out.
-    """
+    """Two models on the same pairs. Accuracies are in [0, 1], None if not measured."""
 
     own_before: float | None
+    """Accuracy on the `own_n` held-out pairs of the person, `own_after` by the new model."""
     own_after: float | None
     own_n: int
     how_held_out: HowHeldOut
     benchmark_before: float | None
+    """Accuracy on the built-in benchmark, `benchmark_n` facts of 14 relations."""
     benchmark_after: float | None
     benchmark_n: int
-    drift: float | None
+    drift: float | None  # share of the nearest generic sentences that stayed the same
     probes: tuple[dict, ...] = ()
-    unchecked: tuple[str, ...] = ()
+    """Single pairs, one or more of each relation: `premise`, `hypothesis`, `label`, and `before`
+    and `after`, each a verdict as JSON, None without neighbours to use."""
+    unchecked: tuple[str, ...] = ()  # the relations (or labels) of which nothing could be held out
 
     def to_json(self) -> dict:
         """Return the figures as JSON values."""

@@ -37,23 +37,20 @@ _TIMED_PAIRS = 16
 
 @dataclass(frozen=True, slots=True)
 class TeachSettings:
-    """Choices for one retraining; None is the measured default.
-
-    Attributes:
-        method: one of `methods.METHODS`; by default the one that the base model was made with.
-        epochs: passes over all pairs; by default the method's minimum of steps, in whole passes.
-        base: what a project's retraining starts from: id or name of one of its versions, or the
-            name of a built-in model; None is the project's base model.
-    """
+    """Choices for one retraining; None is the measured default."""
 
     method: str | None = None
+    """One of `methods.METHODS`; by default the one that the base model was made with."""
     epochs: int | None = None
+    """Passes over all pairs; by default the method's minimum of steps, in whole passes."""
     samples: int | None = None  # of the person's pairs, balanced over their relations
     learning_rate: float | None = None  # of Adam
     retention: float | None = None  # weight of the term that keeps generic sentences in place
     replay: int = 224  # known pairs of the base model that are mixed in
     seed: int = 0  # of the split, the draws and the training
     base: str | None = None
+    """What a project's retraining starts from: id or name of one of its versions, or the name of a
+    built-in model; None is the project's base model."""
 
     def __post_init__(self):
         self.check(LIMITS)

@@ -216,15 +216,10 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class RowReport:
-    """The findings on a table. Blank rows are skipped but keep their numbers.
+    """The findings on a table. Blank rows are skipped but keep their numbers."""
 
-    Attributes:
-        pairs: the readable pairs without duplicates, in order.
-        problems: blocking ones first, then by row number.
-    """
-
-    pairs: tuple[Pair, ...]
-    problems: tuple[RowProblem, ...]
+    pairs: tuple[Pair, ...]  # the readable pairs without duplicates, in order
+    problems: tuple[RowProblem, ...]  # blocking ones first, then by row number
 
     @property
     def counts_by_label(self) -> dict[str, int]:

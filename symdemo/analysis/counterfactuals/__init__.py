@@ -20,20 +20,14 @@ LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """A pair that differs from the original in one way.
+    """A pair that differs from the original in one way."""
 
-    Attributes:
-        kind: One of `KINDS`.
-        pair: Its label is `expected`; head and tail are those of the new sentences.
-        expected: The label that follows from that of the original; None if it has none of the three
-            labels, or nothing follows.
-        how: The change, in a short sentence.
-    """
-
-    kind: str
-    pair: Pair
+    kind: str  # one of `KINDS`
+    pair: Pair  # its label is `expected`; head and tail are those of the new sentences
     expected: str | None
-    how: str
+    """The label that follows from that of the original; None if it has none of the three labels, or
+    nothing follows."""
+    how: str  # the change, in a short sentence
 
 
 @dataclass(frozen=True, slots=True)

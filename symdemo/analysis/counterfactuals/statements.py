@@ -70,25 +70,15 @@ class NothingToMakeError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """A clause with a subject and a finite verb.
+    """A clause with a subject and a finite verb."""
 
-    Attributes:
-        clause: Its words and their places in the text; a frame before it stays as it is.
-        pair: The two arguments, which change places in a swap.
-        subject: The phrase that the verb agrees with.
-        verb: The main verb or the copula.
-        base: Its base form.
-        helpers: Helping verbs before it: has, been, does, will.
-        no: “not”, “n't” or “never”, or None.
-    """
-
-    clause: Clause
-    pair: Arguments
-    subject: Phrase
-    verb: Token
-    base: str
-    helpers: tuple[Token, ...]
-    no: Token | None
+    clause: Clause  # its words and their places in the text; a frame before it stays as it is
+    pair: Arguments  # the two arguments, which change places in a swap
+    subject: Phrase  # the phrase that the verb agrees with
+    verb: Token  # the main verb or the copula
+    base: str  # its base form
+    helpers: tuple[Token, ...]  # helping verbs before it: has, been, does, will
+    no: Token | None  # “not”, “n't” or “never”, or None
 
     @property
     def finite(self) -> Token:

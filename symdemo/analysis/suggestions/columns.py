@@ -21,19 +21,12 @@ KINDS = (LABEL_ERRORS, NEAR_DUPLICATES, WRONGLY_TAUGHT, ERROR_GROUPS)
 
 @dataclass(frozen=True, eq=False)
 class Suggestion:
-    """Rows worth a look, and the reason.
+    """Rows worth a look, and the reason."""
 
-    Attributes:
-        kind: One of `KINDS`.
-        title: The finding, in a plain sentence.
-        why: The evidence, in plain sentences with figures.
-        rows: (m,) row numbers, the most suspicious first.
-    """
-
-    kind: str
-    title: str
-    why: str
-    rows: np.ndarray
+    kind: str  # one of `KINDS`
+    title: str  # the finding, in a plain sentence
+    why: str  # the evidence, in plain sentences with figures
+    rows: np.ndarray  # (m,) row numbers, the most suspicious first
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +34,16 @@ class Answered:
     """n pairs and the answers of one model.
 
     Suggestions do without columns that are None or unknown in every row.
-
-    Attributes:
-        rows: n rows as `Analysis.of` returns them.
-        swaps: (n,) bool, True where the hypothesis is the swap of the premise, so that the label
-            depends on the relation alone.
-        probabilities: (n, L), rows summing to 1, or to 0 without a verdict.
-        label_names: The L labels of the model.
-        embeddings: (n, d) label embeddings, float16 or float32.
-        any_pair: True if the model judges other pairs, too.
     """
 
-    rows: pd.DataFrame
+    rows: pd.DataFrame  # n rows as `Analysis.of` returns them
     swaps: np.ndarray
-    probabilities: np.ndarray | None = None
-    label_names: Sequence[str] = ()
-    embeddings: np.ndarray | None = None
-    any_pair: bool = False
+    """(n,) bool, True where the hypothesis is the swap of the premise, so that the label depends on
+    the relation alone."""
+    probabilities: np.ndarray | None = None  # (n, L), rows summing to 1, or to 0 without a verdict
+    label_names: Sequence[str] = ()  # the L labels of the model
+    embeddings: np.ndarray | None = None  # (n, d) label embeddings, float16 or float32
+    any_pair: bool = False  # True if the model judges other pairs, too
 
     @property
     def labelled(self) -> np.ndarray:
