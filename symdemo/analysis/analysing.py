@@ -28,8 +28,7 @@ Answers = Predictions | Sequence[str | None]
 """Predictions of a model, or labels alone from a system that gives nothing else."""
 
 
-GROUP = "by "
-"""Prefix of the names of a file's columns to group by."""
+GROUP = "by "  # prefix of a column to group by
 
 
 def column(model: str, name: str) -> str:
@@ -294,8 +293,7 @@ def _verdicts(answers: Answers) -> list[str | None]:
     return [_whole(verdict) for verdict in answers]
 
 
-_STEP = 256
-"""Pairs between two checks for a stop."""
+_STEP = 256  # pairs between two checks for a stop
 
 
 def find_changes(pairs: Sequence[Pair], reports: Reporter = SILENT) -> tuple[str, ...]:

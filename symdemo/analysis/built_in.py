@@ -18,8 +18,7 @@ from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 
-SEED = 2_026
-"""Draws the entities of sets made from the bank; no model is trained with it."""
+SEED = 2_026  # draws the entities of sets made from the bank; no model is trained with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,7 @@ class BuiltInSet:
     n: int | None = None  # number of pairs, if known without making them
 
 
-_Made = tuple[Sequence[Pair], Sequence[str | None], str]
-"""Pairs, constructions and source."""
+_Made = tuple[Sequence[Pair], Sequence[str | None], str]  # pairs, constructions and source
 
 
 def built_in_sets() -> tuple[BuiltInSet, ...]:

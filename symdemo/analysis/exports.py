@@ -17,8 +17,7 @@ from symdemo.files.storage import replacing
 
 ExportKind = Literal["csv", "jsonl", "parquet"]
 
-_AT_ONCE = 5_000
-"""Rows converted to text at a time."""
+_AT_ONCE = 5_000  # rows converted to text at a time
 
 
 def export_rows(rows: pd.DataFrame, path: str | Path, kind: ExportKind) -> None:

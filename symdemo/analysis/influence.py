@@ -21,8 +21,7 @@ from symdemo.swapping.swaps import words_of
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
 
-MOST_WORDS = 60
-"""Words per pair; those after them are ignored."""
+MOST_WORDS = 60  # words per pair; those after them are ignored
 
 Side = Literal["premise", "hypothesis", "both"]
 

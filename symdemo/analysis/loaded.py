@@ -20,8 +20,7 @@ from symdemo.pairs import Pair, sentence_key
 from symdemo.text import MIB
 
 MAX_PAIRS = 100_000
-MAX_REFUSED = 1_000
-"""Refused rows that are kept; all of them are counted."""
+MAX_REFUSED = 1_000  # refused rows that are kept; all of them are counted
 
 _PAIRS, _REST = "pairs.parquet", "loaded.json"
 _FORMAT = "symdemo.loaded.1"

@@ -45,16 +45,14 @@ MAX_LABELS = 50
 MAX_CONSTRUCTIONS = 200
 """Most distinct constructions in a table; a column with more holds something else."""
 
-MAX_GROUPS = 50
-"""Most distinct values of a column to group by."""
+MAX_GROUPS = 50  # most distinct values of a column to group by
 
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
 _FIRST_ROWS = 5
 _CELL = 200
 _BAD_SENTENCE = "a sentence cannot be used"
-_POLLED_EVERY = 256
-"""Rows read between two polls for a stop."""
+_POLLED_EVERY = 256  # rows read between two polls for a stop
 _REPORTED_EVERY = 32
 """Rows between two reports of progress: half a second, where they have to be swapped."""
 

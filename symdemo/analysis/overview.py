@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 COMMONEST = "commonest_label"
 LOOKUP = "relation_lookup"
 WORDS = "words"
-RULES = (COMMONEST, LOOKUP, WORDS)
-"""The baselines."""
+RULES = (COMMONEST, LOOKUP, WORDS)  # the baselines
 
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
@@ -35,11 +34,9 @@ WORD_BANDS = (5, 8, 12, 20)
 DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
 """Upper bounds of the bands of cosine distances to the nearest taught pair."""
 
-BINS = 10
-"""Bins of probabilities, of equal width."""
+BINS = 10  # bins of probabilities, of equal width
 
-COSTS = (2, 5, 10, 20, 50)
-"""Costs of trusting a wrong verdict; checking one by hand costs 1."""
+COSTS = (2, 5, 10, 20, 50)  # costs of trusting a wrong verdict; checking one by hand costs 1
 
 
 class Share(NamedTuple):

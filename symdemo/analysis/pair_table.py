@@ -33,8 +33,7 @@ Kind = Literal["text", "number", "flag"]
 _HOLDS = {"text": "text", "number": "numbers", "flag": "yes or no"}
 _TYPES = {"text": pa.large_string(), "number": pa.float64(), "flag": pa.bool_()}
 _ROW = "row"
-_REMEMBERED = 8
-"""Selections kept in memory."""
+_REMEMBERED = 8  # selections kept in memory
 
 _SECONDS = 0.4
 _SECONDS_PER_BYTE = 2e-9

@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 Kind = Literal["pca", "umap"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-MOST = 20_000
-"""Rows that UMAP places."""
+MOST = 20_000  # rows that UMAP places
 NEIGHBOURS = 10
-SAMPLE = 2_000
-"""Rows whose neighbours are compared."""
+SAMPLE = 2_000  # rows whose neighbours are compared
 FEWEST_UMAP = 20
 _SEED = 0
 

@@ -13,13 +13,10 @@ from symdemo.pairs import MAX_CHARACTERS
 from symdemo.text import count, one_line, shorten
 
 MAX_CONDITIONS = 50
-MAX_ROWS = 100_000
-"""Row numbers in all conditions together."""
-MAX_POINTS = 1_000
-"""Polygon corners in all conditions together."""
+MAX_ROWS = 100_000  # row numbers in all conditions together
+MAX_POINTS = 1_000  # polygon corners in all conditions together
 _MAX_CHOICES = 1_000
-_LARGEST_ROW = 2**53
-"""Browsers represent every whole number below it exactly."""
+_LARGEST_ROW = 2**53  # browsers represent every whole number below it exactly
 _SHOWN = 4
 
 Name = Annotated[str, Field(max_length=500)]

@@ -17,10 +17,8 @@ from symdemo.files.storage import write_text
 from symdemo.swapping.changes import SWAPPED
 from symdemo.text import percent
 
-SHOWN_ROWS = 10
-"""Errors and least certain verdicts per model."""
-SHOWN_GROUPS = 30
-"""Groups per table; only groups of at least two pairs in a longer one."""
+SHOWN_ROWS = 10  # errors and least certain verdicts per model
+SHOWN_GROUPS = 30  # groups per table; only groups of at least two pairs in a longer one
 
 RULE_NAMES = {
     COMMONEST: "Always the commonest label",

@@ -39,8 +39,7 @@ from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair
 from symdemo.text import MIB
 
-PART = 256
-"""Pairs encoded between two checks for a stop; each part is kept on disk."""
+PART = 256  # pairs encoded between two checks for a stop; each part is kept on disk
 FORMAT = 1
 _ABOUT = "run.json"
 _MOST_ABOUT = 64 * MIB

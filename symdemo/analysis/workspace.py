@@ -33,18 +33,15 @@ from symdemo.text import shorten, tidy_text
 MOST_MODELS = 6
 MOST_SLICES = 30
 MOST_NOTES = 5_000
-MOST_KEPT = 500
-"""Counterfactuals kept in a workspace."""
+MOST_KEPT = 500  # counterfactuals kept in a workspace
 MAX_NOTE = 500
 _MOST_BYTES = 32 * 1024**2
-_DAY = 86_400.0
-"""Seconds for which a folder without a record is kept."""
+_DAY = 86_400.0  # seconds for which a folder without a record is kept
 _ID = re.compile(
     r"(?P<token>[A-Za-z0-9_-]{22})((?P<way>[~=])(?P<set>[a-z-]{1,40}):(?P<models>.{1,600}))?"
 )
 """A folder's random name; for a built-in set, which has no folder at first, all that opens it."""
-READING = "read."
-"""Prefix of a reading key; no id has it."""
+READING = "read."  # prefix of a reading key; no id has it
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
 _DAMAGED = "personal.damaged.json"
 _GONE = "This analysis is no longer here; load the data again."

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.asking import Answer
 
-CHUNK = 16
-"""Lines of a file that are predicted together; their answers come together too."""
+CHUNK = 16  # lines of a file that are predicted together; their answers come together too
 STDIN = "-"
 
 Result = TypeVar("Result")

@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
 
 
-PATIENCE = 2.0
-"""Seconds without a word before a command says what takes so long."""
-SHOWN = 5
-"""Set-aside rows that are listed."""
-BETWEEN_LINES = 10.0
-"""Seconds between two lines of progress where there is no terminal for a bar."""
+PATIENCE = 2.0  # seconds without a word before a command says what takes so long
+SHOWN = 5  # set-aside rows that are listed
+BETWEEN_LINES = 10.0  # seconds between two lines of progress where there is no terminal for a bar
 
 
 def default_model() -> str:
@@ -188,8 +185,7 @@ def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
     return print_line
 
 
-MANY_PAIRS = 10_000
-"""Number of pairs from which comparing them with taught ones takes seconds."""
+MANY_PAIRS = 10_000  # number of pairs from which comparing them with taught ones takes seconds
 
 
 def show_asking(verb: str, quiet: bool) -> Callable[[int, int], None]:

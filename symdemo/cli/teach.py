@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from symdemo.teaching.rows import TeachRow
 
 _EXAMPLE = "--columns premise=Satz,label=Urteil"
-_ODD = ("unfinished", "unreadable", "conflict")
-"""Problems of single rows, which are then set aside."""
+_ODD = ("unfinished", "unreadable", "conflict")  # problems of single rows, which are then set aside
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
 
 

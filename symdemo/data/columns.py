@@ -53,8 +53,7 @@ _LETTERS = ({"e": ENTAILMENT, "n": NEUTRAL, "c": CONTRADICTION}, {"y": "yes", "n
 USUAL_ORDER = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 """Meaning of 0, 1 and 2 in SNLI, MNLI, XNLI, ANLI and SICK on the hub."""
 
-MAX_NAME = 100
-"""Characters in the name of a column."""
+MAX_NAME = 100  # characters in the name of a column
 
 _PLAIN_PHRASING = re.compile(r"\[X\] ([^\[\]]+) \[Y\]\.?")
 

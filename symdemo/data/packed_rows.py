@@ -18,15 +18,12 @@ from symdemo.errors import InputError
 from symdemo.jobs.deadline import check_time, seconds_left
 from symdemo.text import MIB, one_line, shorten
 
-MAX_CELL = 100_000
-"""Characters of one text."""
-BINARY_MEMORY = 1024 * MIB
-BINARY_SECONDS = 20
-"""Address space, and seconds of a processor."""
+MAX_CELL = 100_000  # characters of one text
+BINARY_MEMORY = 1024 * MIB  # of address space
+BINARY_SECONDS = 20  # of a processor
 
 _BINARY_ROWS = str(Path(__file__).with_name("binary_rows.py"))
-_TIME_IS_UP = -24
-"""Status of a process that SIGXCPU has ended."""
+_TIME_IS_UP = -24  # status of a process that SIGXCPU has ended
 
 
 def binary_lines(path: Path, name: str, columns: Sequence[str] = ()) -> Generator[Any]:

@@ -17,15 +17,12 @@ from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
 from symdemo.text import count, shorten, tidy_text
 
 MAX_FILE_ROWS = 2_000_000
-MAX_KEPT = 50
-"""Set-aside rows that are kept with the reason; further ones are only counted."""
-MAX_LABEL = 80
-"""Characters of a label."""
+MAX_KEPT = 50  # set-aside rows that are kept with the reason; further ones are only counted
+MAX_LABEL = 80  # characters of a label
 
 NO_LABEL = "row without a label"
 SET_ASIDE = "row that cannot be used"
-ALL = "all"
-"""Part of a source that is read whole."""
+ALL = "all"  # part of a source that is read whole
 
 _LABELS = (*LABELS, NOT_ENTAILMENT)
 _REQUIRED = ("premise", "hypothesis", "label")

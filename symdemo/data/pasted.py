@@ -20,17 +20,14 @@ from symdemo.data.tables import TableRow
 from symdemo.errors import InputError
 from symdemo.text import shorten
 
-MAX_PASTED = 2_000_000
-"""Characters of a pasted text."""
+MAX_PASTED = 2_000_000  # characters of a pasted text
 
 _SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the first is the rarest inside a sentence."""
 _LABELLED_COLUMNS = (2, 3, 4)
-_FIRST_LINES = 200
-"""Lines by which the separator is chosen."""
+_FIRST_LINES = 200  # lines by which the separator is chosen
 _MAX_LABEL = 80
-_MAX_LABEL_WORDS = 4
-"""Words of a user's own label; a longer text is part of a sentence."""
+_MAX_LABEL_WORDS = 4  # words of a user's own label; a longer text is part of a sentence
 
 
 def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:

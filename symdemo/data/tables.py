@@ -51,8 +51,7 @@ from symdemo.errors import InputError
 from symdemo.text import one_line, shorten, tidy_text
 
 _OBJECTS = (".json", ".jsonl")
-_FIRST_ROWS = 100
-"""Rows that are looked at for a header, or for the names of JSON fields."""
+_FIRST_ROWS = 100  # rows that are looked at for a header, or for the names of JSON fields
 
 
 @dataclass(frozen=True, slots=True)

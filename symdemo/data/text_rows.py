@@ -25,8 +25,7 @@ ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", PARQUET)
 _EXPECTED = f"{', '.join(ENDINGS[:-1])} or {PARQUET}"
 MAX_FILE_BYTES = 32 * MIB
 MAX_COLUMNS = 100
-MAX_LINES = 2_000_000
-"""Lines of a file of bounded size, empty ones too."""
+MAX_LINES = 2_000_000  # lines of a file of bounded size, empty ones too
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a spreadsheet or another zip archive"),
@@ -36,8 +35,7 @@ _SIGNATURES = (
     (b"%PDF", "a PDF"),
 )
 """First bytes of files that often come under a wrong ending."""
-MAX_LINE = 1_000_000
-"""Characters of a line."""
+MAX_LINE = 1_000_000  # characters of a line
 
 _MAX_MULTILINE_CELL = 2_000
 """Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1]
-"""The folder of the code."""
+PACKAGE = Path(__file__).resolve().parents[1]  # the folder of the code
 
-_INSTALLED = PACKAGE / "shipped"
-"""Data of an installed package; a checkout has no such folder."""
+_INSTALLED = PACKAGE / "shipped"  # data of an installed package; a checkout has no such folder
 
 
 def _data_folder(name: str, in_checkout: str | None = None) -> Path:
     return _INSTALLED / name if _INSTALLED.is_dir() else PACKAGE.parent / (in_checkout or name)
 
 
-ASSETS = _data_folder("assets")
-"""Facts, relations, retention sentences, the style sheet."""
+ASSETS = _data_folder("assets")  # facts, relations, retention sentences, the style sheet
 
 MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 """The shipped models; another folder with the environment variable SYMDEMO_MODELS."""

@@ -20,8 +20,7 @@ MAX_EVENTS = 500
 MAX_LOG, MAX_CHARACTERS = 200, 500
 """Lines of a log that are kept, and the length at which one is cut."""
 
-STOP_SECONDS = 3.0
-"""How long a stopped job may go on measuring its result."""
+STOP_SECONDS = 3.0  # how long a stopped job may go on measuring its result
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,7 @@ logger = getLogger(__name__)
 
 _MEASURED_SECONDS = 5.0
 
-MOST_USED = 100
-"""Steps that can be undone."""
+MOST_USED = 100  # steps that can be undone
 
 
 class SharedFolder:

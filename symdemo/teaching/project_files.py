@@ -48,11 +48,9 @@ VERSION_ID = r"v[0-9]{6}-[0-9a-f]{8}"
 
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")  # early ones were 24 characters of any kind
 
-ALIVE = ("waiting", "running", "stopping")
-"""States of a job that has not ended."""
+ALIVE = ("waiting", "running", "stopping")  # states of a job that has not ended
 
-BROKEN_OFF = "broken off"
-"""State of a job whose process died."""
+BROKEN_OFF = "broken off"  # state of a job whose process died
 
 
 CURVE_POINTS = 1_000

@@ -36,8 +36,7 @@ from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import Readout, encode_pairs
 
-FALSE_ALARMS = 0.05
-"""Share of unseen pairs of taught relations that are called unfamiliar."""
+FALSE_ALARMS = 0.05  # share of unseen pairs of taught relations that are called unfamiliar
 
 _SUFFIX = ", retrained"
 _MIN_CALIBRATION_PAIRS = 8  # held out; with fewer a threshold of familiarity would be chance

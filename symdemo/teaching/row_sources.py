@@ -19,8 +19,7 @@ from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.rows import TeachRow, tidy_cell
 
-Read = tuple[list[TeachRow], dict[int, str]]
-"""Rows, and line → why it gave no row, in one sentence."""
+Read = tuple[list[TeachRow], dict[int, str]]  # rows, and line → why it gave no row, in one sentence
 
 
 def read_lines(text: str, limits: Limits = LIMITS) -> Read:

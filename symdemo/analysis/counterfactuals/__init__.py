@@ -14,8 +14,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.swapping.changes import is_swap
 
-LONGEST = 60
-"""Words of the longest sentence that is parsed."""
+LONGEST = 60  # words of the longest sentence that is parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,7 @@ KINDS = {kind: name for kind, (name, _) in _MAKERS.items()}
 """Kind → its name for people, in the order shown."""
 
 
-OF_SWAPS = ("swap", "phrasing", "negation")
-"""Kinds whose label follows from that of a swap alone."""
+OF_SWAPS = ("swap", "phrasing", "negation")  # kinds whose label follows from that of a swap alone
 
 
 def counterfactuals(

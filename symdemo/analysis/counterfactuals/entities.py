@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 PEOPLE = frozenset({"person", "woman", "man", "role"})
 PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
-MOST_ENTITIES, MOST_PHRASINGS = 3, 10
-"""Counterfactuals per pair."""
+MOST_ENTITIES, MOST_PHRASINGS = 3, 10  # counterfactuals per pair
 _ATTEMPTS = 60
 _GENDERED = word_set("he she him her his hers himself herself")
 _OWNED = re.compile(r"\b(?:his|her|their)\b")

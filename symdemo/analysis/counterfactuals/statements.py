@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SAME_LABEL = "same"
-READINGS = 3
-"""Readings of each sentence that are compared."""
+READINGS = 3  # readings of each sentence that are compared
 _PRESENT = {"be": "am is are 'm 're", "have": "has have 've", "do": "does do"}
 _PAST = {"be": "was were", "have": "had", "do": "did"}
 LEMMAS = {

@@ -20,13 +20,10 @@ from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import count
 
 MOST = 10
-FEWEST_ROWS = 5
-"""Rows of the smallest group that is tested."""
+FEWEST_ROWS = 5  # rows of the smallest group that is tested
 FEWEST_ERRORS = 3
-FALSE_DISCOVERIES = 0.05
-"""False discovery rate (Benjamini and Hochberg 1995)."""
-LEAST_ODDS = 2.0
-"""Smallest odds ratio of an error inside and outside of a group."""
+FALSE_DISCOVERIES = 0.05  # false discovery rate (Benjamini and Hochberg 1995)
+LEAST_ODDS = 2.0  # smallest odds ratio of an error inside and outside of a group
 CONSISTENT = 0.8
 """Share of a relation's wrong pairs with the same label and verdict that makes it consistent."""
 

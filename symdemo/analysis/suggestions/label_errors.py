@@ -22,11 +22,9 @@ from symdemo.classifier.index import cell_index, unit_rows
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import count
 
-SUSPECTED_BELOW = 0.2
-"""Probability below which a label is suspected."""
+SUSPECTED_BELOW = 0.2  # probability below which a label is suspected
 NEIGHBOURS = 10
-FEWEST = 20
-"""Labelled rows below which nothing is suggested."""
+FEWEST = 20  # labelled rows below which nothing is suggested
 KNOWN_BY_HEART = 0.99
 """Agreement with the labels from which a model has probably been taught these rows."""
 

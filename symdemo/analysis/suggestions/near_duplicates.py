@@ -23,8 +23,7 @@ from symdemo.text import count
 
 Words = tuple[str, ...]
 
-MOST_ALIKE = 100
-"""Pairs with the same premise that are compared with each other."""
+MOST_ALIKE = 100  # pairs with the same premise that are compared with each other
 NEGATIONS = word_set(
     "not no never neither nor none nobody nothing without hardly isnt arent wasnt werent doesnt "
     "dont didnt hasnt havent hadnt cannot cant wont"
