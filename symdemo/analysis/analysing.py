@@ -227,8 +227,7 @@ def pair_rows(
 ) -> pd.DataFrame:
     """Return the columns `PAIR_COLUMNS` of n pairs and those to group by, None where unknown.
 
-    Raises:
-        InputError: There are not n constructions or values.
+    `InputError` unless there are n constructions and values.
     """
     if constructions is None:
         constructions = [None] * len(pairs)
@@ -297,10 +296,7 @@ _STEP = 256  # pairs between two checks for a stop
 
 
 def find_changes(pairs: Sequence[Pair], reports: Reporter = SILENT) -> tuple[str, ...]:
-    """Return what each hypothesis changes, by the names of `swapping.frames`.
-
-    A swap takes 0.3 ms, a pair that has to be parsed 10 ms.
-    """
+    """Return what each hypothesis changes; a swap takes 0.3 ms, a pair to parse 10 ms."""
     found: list[str] = []
     for start in range(0, len(pairs), _STEP):
         reports.check()

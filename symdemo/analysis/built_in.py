@@ -41,11 +41,7 @@ def built_in_sets() -> tuple[BuiltInSet, ...]:
 
 @cache
 def load_built_in(id: str) -> LoadedPairs:
-    """Return the pairs of a built-in set, the same every time.
-
-    Raises:
-        InputError: There is no set with this id.
-    """
+    """Return the pairs of a built-in set; `InputError` if there is no set with this id."""
     for known, make in _SETS.items():
         if known.id == id:
             pairs, constructions, source = make()

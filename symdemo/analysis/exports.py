@@ -23,11 +23,8 @@ _AT_ONCE = 5_000  # rows converted to text at a time
 def export_rows(rows: pd.DataFrame, path: str | Path, kind: ExportKind) -> None:
     """Write rows to a file, completely or not at all; a missing folder is made.
 
-    Args:
-        rows: Rows with columns of texts, numbers, or yes and no.
-        path: The file; an old one is replaced.
-        kind: “csv” is UTF-8 with a byte order mark, where an apostrophe keeps spreadsheets from
-            running a text as a formula; “jsonl” has one object per line; “parquet” keeps types.
+    “csv” is UTF-8 with a byte order mark, where an apostrophe keeps spreadsheets from running a
+    text as a formula; “jsonl” has one object per line; “parquet” keeps types.
 
     Raises:
         InputError: Another kind, or a column that mixes kinds.

@@ -41,14 +41,11 @@ class WordInfluence:
 
 
 def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInfluence]:
-    """Return the influence of each word of premise and hypothesis.
+    """Return the influence of each word of premise and hypothesis, by one call of the classifier.
 
-    The classifier is called once, with the pair and every remainder.
-
-    Returns:
-        One for each distinct word of the premise, then for those of the hypothesis alone, at most
-        `MOST_WORDS`. Case and 's are ignored: “Ann” and “Ann's” are one word, “border” and
-        “borders” are not.
+    One for each distinct word of the premise, then for those of the hypothesis alone, at most
+    `MOST_WORDS`. Case and 's are ignored: “Ann” and “Ann's” are one word, “border” and “borders”
+    are not.
 
     Raises:
         InputError: The pair cannot be read, or the model does not judge it.

@@ -74,7 +74,7 @@ class LoadedPairs:
         return digest.hexdigest()
 
     def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
-        """Return the pairs with the labels that more systems gave.
+        """Return the pairs with the labels of more systems.
 
         True labels become ones that all systems can give; see `evaluation.nli.comparable`.
         """
@@ -109,11 +109,7 @@ class LoadedPairs:
 
     @classmethod
     def load(cls, folder: Path) -> LoadedPairs:
-        """Return what `save` wrote to `folder`.
-
-        Raises:
-            InputError: There are no saved pairs, or they are damaged.
-        """
+        """Return what `save` wrote to `folder`; `InputError` if there is none, or it is damaged."""
         folder = Path(folder)
         restore(folder)
         rest = read_json(folder / _REST, _MOST_JSON)
@@ -141,10 +137,8 @@ class LoadedPairs:
 def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> tuple[str, ...]:
     """Return what a model was taught of each of n pairs, by the names of their relations.
 
-    Returns:
-        n texts: "pair" if this pair or its reverse was taught, "relation" if its relation was,
-        "none" if it was not, and "unknown" if the pair names no relation. A relation taught under
-        another name counts as not taught.
+    One of "pair" (or its reverse), "relation", "none", and "unknown" for a pair without a relation.
+    A relation taught under another name counts as not taught.
     """
 
     def sentences(pair: Pair) -> frozenset[str]:

@@ -76,11 +76,7 @@ class _Reader:
         self.refused.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
 
     def read(self, row: TableRow) -> _Read | None:
-        """Read one row.
-
-        Raises:
-            InputError: A column has too many distinct values, and probably holds something else.
-        """
+        """Read one row; `InputError` if a column has too many values to hold what it should."""
         cells = {name: row.cells.get(column, "") for name, column in self.mapping.items()}
         kind = "the line cannot be read"
         try:
@@ -188,10 +184,9 @@ def _collect(
 
 
 def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
-    """Return the cells of a column, None if empty; more than `MAX_GROUPS` numbers as quartiles.
+    """Return cells, None if empty; more than `MAX_GROUPS` numbers as quartiles.
 
-    Raises:
-        InputError: There are too many different texts.
+    `InputError` for as many different texts.
     """
     values = pd.Series(list(cells), dtype=object).replace("", None)
     if values.nunique() <= MAX_GROUPS:
@@ -228,21 +223,14 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
 def build_pair(cells: Mapping[str, str], label: str | None) -> Pair:
     """Return the pair of a row: of two sentences, of one and its swap, or of its three parts.
 
-    Args:
-        cells: field → text; fields are premise, hypothesis, subject, relation and object.
-
-    Raises:
-        InputError: A cell is empty or cannot be used, or the sentence cannot be swapped.
+    `cells` are texts by field. `InputError` for a cell or a sentence that cannot be used.
     """
     pair = _pair(cells, label)
     return pair if pair.hypothesis else _swapped(pair, swap(pair.premise))[0]
 
 
 def _swapped(pair: Pair, swap: Swap | InputError) -> tuple[Pair, str]:
-    """Return a pair with the swap as its hypothesis, and the template of its premise.
-
-    The premise becomes a statement if it was a question.
-    """
+    """Return a pair with the swap as hypothesis, a question as a statement, and the template."""
     if isinstance(swap, InputError):
         raise swap
     ends = (pair.head, pair.tail) if pair.head or pair.tail else (swap.subject, swap.object)
@@ -253,12 +241,10 @@ def _swapped(pair: Pair, swap: Swap | InputError) -> tuple[Pair, str]:
 
 
 def guess_construction(pair: Pair, template: str | None = None) -> str | None:
-    """Return one of `symdemo.data.bank_phrasings.KINDS_OF_PHRASING`, None if unclear.
+    """Return one of `KINDS_OF_PHRASING` for the premise of a pair, None if unclear.
 
-    Args:
-        pair: Its premise is classified.
-        template: The premise with [X] and [Y] for its arguments; if None, found by head and tail,
-            else by the words that change places between the two sentences.
+    `template` has [X] and [Y] for the arguments; if None, they are found by head and tail, else by
+    the words that change places between the two sentences.
     """
     if template is None:
         alone = replace(pair, hypothesis=pair.premise)
@@ -290,10 +276,7 @@ class TableLook:
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
-    """Return what a file that `TableFile` reads seems to hold, and its first rows.
-
-    `headed` is True if the first line names the columns; None to guess.
-    """
+    """Return what a file seems to hold; `headed` as in `TableFile`."""
     table = TableFile(path, headed, MAX_FILE_BYTES)
     rows = tuple(
         tuple(_shown(row.cells.get(column, "")) for column in table.columns)
@@ -332,13 +315,11 @@ def load_table(
     groups: Sequence[str] = (),
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
-    """Load the rows of a file that `TableFile` reads as pairs.
-
-    Words such as yes, entails and 0 become the labels they mean.
+    """Load the rows of a file as pairs; words such as yes, entails and 0 become labels.
 
     Args:
-        mapping: Field → column; fields are premise, hypothesis, label, subject (or head), relation,
-            object (or tail) and construction. A premise or the three parts are required.
+        mapping: Field → column; fields are `LOADED_FIELDS`, or head and tail for subject and
+            object. A premise or the three parts are required.
         label_names: Text in the file → label; None or "" for no label.
         headed: True if the first line names the columns; None to guess.
         systems: Columns with labels of other systems.
@@ -346,8 +327,7 @@ def load_table(
         reports: Receives the number of completed rows; may ask to stop.
 
     Raises:
-        InputError: The file or mapping cannot be used, no row can, or there are more than
-            `MAX_PAIRS`.
+        InputError: The file, the mapping or all rows cannot be used, or more than `MAX_PAIRS` rows.
         ModelError: A hypothesis has to be made, and the parser is not installed.
         StoppedError: `reports` asked to stop.
     """

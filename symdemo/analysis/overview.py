@@ -214,15 +214,12 @@ def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
 
     A verdict below the threshold is checked by hand, which costs 1; a wrong one that is believed
     costs `COSTS` times that, a right one nothing (Chow 1970). The threshold with the least total
-    cost over these rows is optimistic for others.
-
-    Args:
-        rows: As `Analysis.of` returns them.
+    cost over these rows, as `Analysis.of` returns them, is optimistic for others.
 
     Returns:
         A row per cost: threshold (the least probability that is believed; NaN if none is), n
-        believed, accuracy of these, and cost per verdict. Empty without labelled verdicts that
-        have a probability.
+        believed, accuracy of these, and cost per verdict. Empty without labelled verdicts with a
+        probability.
     """
     known = rows[rows.label.notna() & rows.probability.notna()]
     known = known.sort_values("probability", ascending=False, kind="stable")
@@ -287,10 +284,7 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
 
     The relation lookup answers the most frequent label of the row's relation. It reads no sentence:
     where it is always right, the rows cannot tell understanding a sentence from recognising its
-    relation.
-
-    Returns:
-        (n, 3), columns `RULES`, indexed like `rows`: 1.0, 0.0, or NaN for no answer.
+    relation. Returns (n, 3), columns `RULES`, indexed like `rows`: 1.0, 0.0, or NaN for no answer.
     """
     if not len(rows):
         return pd.DataFrame(columns=list(RULES), index=rows.index, dtype=float)

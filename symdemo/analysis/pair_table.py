@@ -43,16 +43,11 @@ _PIECE_SECONDS = 0.05
 
 
 class PairTable:
-    """An immutable table of n rows that threads may share.
+    """An immutable table of n rows, numbered from 0, that threads may share.
 
     A cell is a text, a number, True, False or empty. None, NaN and infinite numbers are empty.
-
-    Args:
-        frame: n rows; its index is ignored, rows are numbered from 0.
-        shared: A table of n rows whose columns are reused, unless `frame` has them.
-
-    Attributes:
-        columns: name → "text", "number" or "flag"; a column of empty cells is text.
+    `columns` is name → kind; a column of empty cells is text. Columns of a table `shared` of n rows
+    are reused, unless `frame` has them.
 
     Raises:
         InputError: A column mixes kinds, is called “row”, or has the name of another.
@@ -73,8 +68,7 @@ class PairTable:
     def with_columns(self, **arrays: Sequence | np.ndarray | pd.Series) -> PairTable:
         """Return a table with columns of n cells added or replaced; all others are shared.
 
-        Raises:
-            InputError: A column is not n cells long or mixes kinds.
+        `InputError` for another number of cells, or a column that mixes kinds.
         """
         for name, cells in arrays.items():
             if len(cells) != self._n:
@@ -119,13 +113,10 @@ class PairTable:
     def page(
         self, rows: np.ndarray, start: int, n: int = 100, columns: Sequence[str] | None = None
     ) -> list[dict[str, Any]]:
-        """Return the cells of `rows[start : start + n]` as Python values, of all columns if None.
+        """Return a dict of “row” and cells, None for an empty one, for `rows[start : start + n]`.
 
-        Returns:
-            A dict per row: “row”, its number, and name → cell, None for an empty one.
-
-        Raises:
-            InputError: A column or row does not exist, or a number is negative.
+        `columns` are all if None. `InputError` for a column or row that does not exist, or a number
+        below 0.
         """
         if start < 0 or n < 0:
             raise InputError(f"The page is {n} rows from {start}; expected numbers from 0.")

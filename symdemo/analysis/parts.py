@@ -61,12 +61,10 @@ def predict_parts(
     Args:
         files: a pattern such as “folder/*.parquet”; their columns are found by name.
         out: the folder of the parts; a stopped run that is there continues.
-        model: as `SymmetryClassifier.from_pretrained` takes it.
+        model: this, `device` and `backend` as `SymmetryClassifier.from_pretrained` takes them.
         labelled: whether the rows are pairs with labels. Otherwise a second sentence that is not
             given is made by swapping.
         label_names: what words for labels mean.
-        device: of the model; the best there is if None.
-        backend: as `SymmetryClassifier.from_pretrained` takes it.
         engine: “local” for this process, “ray” for a cluster whose nodes all see files and folder.
         progress: called with (parts done, all parts).
 

@@ -75,12 +75,10 @@ class Projected:
 
 
 def project(embeddings: np.ndarray, kind: Kind = "pca", *, reports: Reporter = SILENT) -> Projected:
-    """Project label embeddings onto a plane; the same for the same arguments.
+    """Project label embeddings (n, d), scaled to norm 1 here; the same for the same arguments.
 
-    Args:
-        embeddings: (n, d), scaled to norm 1 here.
-        kind: “pca” places all rows, “umap” at most `MOST`, drawn at random.
-        reports: Polled between the steps; UMAP itself cannot be stopped.
+    “pca” places all rows, “umap” at most `MOST`, drawn at random. `reports` are polled between the
+    steps; UMAP itself cannot be stopped.
 
     Raises:
         InputError: No matrix, an unknown kind, too few rows, or umap-learn is missing.

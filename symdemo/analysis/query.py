@@ -81,8 +81,7 @@ class Differs(_Strict):
 class Inside(_Strict):
     """True where (x, y) lies in the polygon by the even-odd rule; never with an empty cell.
 
-    A polygon includes its left and lower borders and excludes its right and upper ones, so that
-    adjacent polygons share no point.
+    Left and lower borders belong to it, others not, so that adjacent polygons share no point.
     """
 
     x: Name
@@ -135,12 +134,10 @@ class Query(_Strict):
     def from_json(cls, values: object) -> Query:
         """Return the query that `to_json` wrote; the values may come from a stranger.
 
-        Raises:
-            InputError: Something is unknown, missing, of another type, too large or not finite.
+        `InputError` if something is unknown, missing, of another type, too large or not finite.
         """
         try:
-            # Strict validation takes dicts and lists for classes and tuples only where they are
-            # JSON.
+            # Strict validation takes dicts and lists for classes and tuples in JSON alone.
             query = _JSON.validate_json(json.dumps(values))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]

@@ -87,11 +87,7 @@ class ModelRun:
 
     @classmethod
     def load(cls, folder: Path) -> ModelRun:
-        """Read a run that `save` wrote.
-
-        Raises:
-            InputError: It is missing, damaged, or of another format.
-        """
+        """Read what `save` wrote; `InputError` if it is missing, damaged or of another format."""
         about = read_json(folder / _ABOUT, _MOST_ABOUT)
         try:
             rows = plain_cells(pd.read_parquet(folder / "rows.parquet"))
@@ -144,10 +140,9 @@ def run_model(
     parts: Path | None = None,
     reports: Reporter = SILENT,
 ) -> ModelRun:
-    """Predict all pairs with a model.
+    """Predict n pairs, labelled or not; one that the model cannot read gets no verdict.
 
     Args:
-        pairs: n pairs, labelled or not; one that the model cannot read gets no verdict.
         exchanged: Also predict each pair with premise and hypothesis exchanged.
         parts: A folder for the parts encoded so far, of this model and these pairs alone; parts in
             it are not encoded again.
@@ -228,8 +223,7 @@ def _encode(
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     """Return the analysis of runs of models on the pairs, and of the labels of other systems.
 
-    Raises:
-        InputError: There is neither a run nor another system.
+    `InputError` if there is neither.
     """
     if not runs and not data.systems:
         raise InputError("There are neither answers of a model nor of another system.")
@@ -263,8 +257,7 @@ class RunCache:
     ) -> ModelRun:
         """Return the stored run, or run the model and store it; errors as in `run_model`.
 
-        The parts of a stopped run are kept for the next one. A run in progress in another thread is
-        awaited.
+        The parts of a stopped run serve the next one. A run in another thread is awaited.
         """
         key = model_key(classifier)
         name = _name(data_key, key, exchanged)

@@ -103,13 +103,10 @@ _PERSONAL_JSON, _ABOUT_JSON = TypeAdapter(Personal), TypeAdapter(_About)
 class Workspace:
     """One open analysis; safe between threads.
 
-    Args:
-        id: Opens it.
-        about: What its record says.
-        make: Makes the folder of a built-in set, once a person adds something.
-        data: The pairs of a built-in set.
+    `data` are the pairs of a built-in set, whose folder `make` makes once a person adds something.
 
     Attributes:
+        id: Opens it.
         exchanged: True if pairs are also predicted with premise and hypothesis exchanged.
         project: Id of the project whose versions are among the models, or "".
         models: In order.
@@ -153,11 +150,7 @@ class Workspace:
         return self._data is not None or (self.folder / _DATA).is_dir()
 
     def put(self, data: LoadedPairs) -> None:
-        """Store the data.
-
-        Raises:
-            InputError: No pairs, no models, or two models of one name.
-        """
+        """Store the data; `InputError` for no pairs, no models, or two models of one name."""
         if not data.pairs:
             first = f" The first row: {data.refused[0].reason}" if data.refused else ""
             raise InputError(f"{data.name} has no rows that can be used.{first}")
@@ -346,8 +339,7 @@ class WorkspaceStore:
     ) -> Workspace:
         """Make a workspace without data; the arguments are the attributes of `Workspace`.
 
-        Raises:
-            InputError: Too many models, or two of one name.
+        `InputError` for too many models, or two of one name.
         """
         _check_models(models)
         folder = self.root / secrets.token_urlsafe(16)
@@ -367,8 +359,7 @@ class WorkspaceStore:
     def open_set(self, name: str, models: Sequence[str], exchanged: bool = True) -> Workspace:
         """Return a workspace of a built-in set and shipped models; nothing is written for it.
 
-        Raises:
-            InputError: There is no such set, no model, or too many models, or one comes twice.
+        `InputError` for no such set, no model, or too many models, or one twice.
         """
         if not models:
             raise InputError("No model was chosen; choose at least one.")
@@ -378,9 +369,8 @@ class WorkspaceStore:
     def open(self, id: object) -> Workspace:
         """Return the workspace of an id.
 
-        Raises:
-            InputError: The id is unknown or malformed (the message is the same), or names a set or
-                models that do not exist.
+        `InputError` if the id is unknown or malformed (the message is the same), or names a set or
+        models that do not exist.
         """
         match = _ID.fullmatch(id) if isinstance(id, str) else None
         if match is None:
@@ -411,11 +401,7 @@ class WorkspaceStore:
             return known
 
     def open_to_read(self, key: object) -> Workspace:
-        """Return the workspace of a reading key; the caller must change nothing in it.
-
-        Raises:
-            InputError: No workspace has this key.
-        """
+        """Return the workspace of a reading key, not to be changed; `InputError` for none."""
         for folder in self.root.glob("*"):
             if _reading_key(folder.name) == key:
                 return self.open(folder.name)

@@ -226,8 +226,7 @@ def _attempt(function: Callable[..., Result], *given: Any) -> Result | InputErro
 def read_sentences(file: str) -> Iterator[SentenceLine]:
     """Yield the sentences of a file, or of standard input if it is called “-”.
 
-    Raises:
-        InputError: nothing in it, or a table without a column for the premise.
+    `InputError` for nothing in it, or a table without a column for the premise.
     """
     source: str | io.TextIOWrapper = file
     if file == STDIN:  # bytes that are not UTF-8 become lone surrogates, as in a file

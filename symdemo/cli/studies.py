@@ -18,11 +18,7 @@ from symdemo.training.contrastive import ContrastiveConfig
 
 
 def study(name: str) -> Any:
-    """Import a module of `experiments/`, which an installed package lacks.
-
-    Raises:
-        InputError: there is no checkout around this package.
-    """
+    """Import a module of `experiments/`; `InputError` without a checkout around this package."""
     root = PACKAGE.parent
     if not (root / "experiments").is_dir():
         raise InputError(

@@ -175,12 +175,7 @@ def _settings(arguments: argparse.Namespace) -> TeachSettings:
 def _read_rows(
     arguments: argparse.Namespace, check: Callable[[Pair], Pair]
 ) -> tuple[list[TeachRow], int]:
-    """Return the rows of a file that can be taught, and the number of those set aside.
-
-    Args:
-        arguments: of the command; with `strict` the first row that cannot be taught raises.
-        check: what each pair must pass.
-    """
+    """Return the rows of a file that can be taught and pass `check`, and the number set aside."""
     from symdemo.data.tables import TableFile
     from symdemo.teaching.row_sources import read_file
     from symdemo.teaching.rows import check_rows
@@ -205,11 +200,8 @@ def _read_rows(
 def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     """Return field → column: as chosen, else as guessed.
 
-    Args:
-        chosen: “field=column” each, or several with commas between; “field=” leaves a field out.
-
-    Raises:
-        InputError: no such field or column, or no sentence and label.
+    Each of `chosen` is “field=column”, or several with commas between; “field=” leaves a field out.
+    `InputError` for no such field or column, or no sentence and label.
     """
     named, columns = {}, table.columns
     for text in chosen:

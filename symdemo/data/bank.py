@@ -118,11 +118,7 @@ class RelationBank:
         return pairs
 
     def draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:
-        """Draw two entities that fit a relation; neither has all words of the other.
-
-        Raises:
-            InputError: the types of the relation hold too few.
-        """
+        """Draw two fitting entities, neither with all words of the other; `InputError` if few."""
         for _ in range(_ATTEMPTS):
             kind = rng.choice(relation.head)
             others: Sequence[str] = relation.tail

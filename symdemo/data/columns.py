@@ -132,12 +132,9 @@ def label_of_word(text: str, named: Mapping[str, str] | None = None) -> str:
 def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | None:
     """Return the label that the text of a cell means, None if it means that there is none.
 
-    Args:
-        text: such as “Yes.”, “entails”, “0” or “-”; any other word is its own label.
-        meanings: what words of this column mean, as `label_meanings` returns it.
-
-    Raises:
-        InputError: a label that is probably mistyped.
+    Such as “Yes.”, “entails”, “0” or “-”; any other word is its own label. What words of this
+    column mean is in `meanings`, as `label_meanings` returns it. `InputError` for one probably
+    mistyped.
     """
     word = _word(text)
     if meanings and word in meanings:
@@ -153,9 +150,8 @@ def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | No
 def label_names(text: str) -> dict[str, str]:
     """Read the meanings of labels, as a user writes them for a command.
 
-    Args:
-        text: the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”; or for each word
-            its label, “ja=entailment,nein=contradiction”; “x=” for no label.
+    They are the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”; or for each word
+    its label, “ja=entailment,nein=contradiction”; “x=” for no label.
     """
     parts = [part.strip() for part in text.split(",")] if text else []
     if not any("=" in part for part in parts):
@@ -228,12 +224,9 @@ def check_mapping(
     fields: Sequence[str] = FIELDS,
     labelled: bool = True,
 ) -> None:
-    """Raise `InputError` unless the mapping makes rows from these columns.
+    """Raise `InputError` unless field → column makes rows, with a label if `labelled`.
 
-    Args:
-        mapping: field → column.
-        fields: those that a row may have.
-        labelled: whether a row needs a label.
+    A row may have these `fields`.
     """
     seen = shorten(", ".join(columns), 120) or "nothing"
     for field, column in mapping.items():

@@ -35,11 +35,7 @@ _PART_OF_WORD = {"train": "train", "test": "test"} | dict.fromkeys(
 
 
 def download(repository: str) -> Path:
-    """Download a set's data files, or find them in the local cache, and return their folder.
-
-    Raises:
-        InputError: they are in neither.
-    """
+    """Download a set's data files, or find them in the cache; `InputError` if in neither."""
     from huggingface_hub import snapshot_download
 
     wanted = ["README.md", *(f"*{ending}" for ending in ENDINGS)]
@@ -59,11 +55,8 @@ def download(repository: str) -> Path:
 def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> PairData:
     """Read one part ("train", "test" or "all") of a set on the hub, each pair once.
 
-    Args:
-        plain: whether sentences are put in lower case without the final full stop.
-
-    Raises:
-        InputError: the set cannot be fetched, lacks this part, or has no usable row.
+    If `plain`, sentences are put in lower case without the final full stop. `InputError` if the set
+    cannot be fetched, lacks this part, or has no usable row.
     """
     folder = download(repository)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)

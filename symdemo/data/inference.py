@@ -108,10 +108,7 @@ class Inference:
     ) -> str | None:
         """Return the label of two statements about the same two things; None if it is not known.
 
-        Args:
-            premise: with the arguments in their places.
-            hypothesis: the same, or with the arguments exchanged.
-            exchanged: True if they are.
+        `exchanged`: the hypothesis has the arguments in each other's places.
         """
         pattern = premise.relation.pattern
         turned = exchanged and pattern != "symmetric"
@@ -155,10 +152,7 @@ class Inference:
     def _between(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
     ) -> str | None:
-        """Return the label of statements of two relations: by the graph, else neutral.
-
-        None for similar relations without a link.
-        """
+        """Return the label of two relations: by the graph, else neutral, None if just similar."""
         own, other = premise.relation, hypothesis.relation
         there = self._links.get((own.id, other.id), set())
         back = self._links.get((other.id, own.id), set())

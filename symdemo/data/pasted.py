@@ -35,15 +35,12 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
 
     The separator is a tab, |, ; or a comma, the same for all lines; cells may be quoted as in CSV.
     Without a header a line holds subject, relation, object and label; premise, hypothesis and
-    label; or premise and label. If labels are not required, it may also hold premise and
-    hypothesis; and a line that makes no sense when split is one sentence.
-
-    Args:
-        labelled: whether every row needs a label; a line that does not fit is then an error.
+    label; or premise and label, and a line that does not fit is an error. If not `labelled`, it may
+    also hold premise and hypothesis; and a line that makes no sense when split is one sentence.
 
     Returns:
-        The header line ("" without one), and a row for every line that is not empty, with the
-        whole line as its text.
+        The header line ("" without one), and a row for every line that is not empty, with the whole
+        line as its text.
 
     Raises:
         InputError: not text, or too much of it.

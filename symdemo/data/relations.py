@@ -144,8 +144,7 @@ def split_facts(
 ) -> tuple[list[Fact], list[Fact]]:
     """Split facts into train and test so that no unordered entity pair is on both sides.
 
-    In each relation `test_share` of the entity pairs go to the test side, so both sides have all
-    relations.
+    In each relation `test_share` of the entity pairs go to the test side.
     """
     rng = random.Random(seed)
     pairs_of_relation: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -220,10 +219,7 @@ def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:
     """Draw n distinct labelled pairs, as evenly over relations as n allows.
 
     The reverse of a pair teaches little more than the pair, so it is drawn only once all entity
-    pairs of the relation are.
-
-    Raises:
-        InputError: n is below 1 or above the number of pairs.
+    pairs of the relation are. `InputError` if n is below 1 or above the number of pairs.
     """
     pairs = list(dict.fromkeys(pairs))
     if not 1 <= n <= len(pairs):

@@ -54,16 +54,8 @@ def load_data(
 ) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
-    Args:
-        name: one of `NAMES`, a hub id, a file, - or a folder.
-        part: "train", "test" or "all".
-        strict: whether a row of a file that cannot be used is an error.
-        label_names: what words in the columns of labels of a file mean.
-        systems: columns of a file with labels that other systems gave.
-        build: reads a file that lacks columns for sentences, as in `read_pairs`.
-
-    Raises:
-        InputError: there is no such data, or a part of it cannot be used.
+    The part is "train", "test" or "all"; other arguments are for files, as in `read_pairs`.
+    `InputError` if there is no such data, or a part of it cannot be used.
     """
     if part not in (*PARTS, ALL):
         raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")

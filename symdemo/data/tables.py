@@ -152,14 +152,11 @@ class TableFile:
         return label_meanings(words, columns, self.name, own | dict(named or {}))
 
     def rows(self, columns: Iterable[str] | None = None) -> Iterator[TableRow]:
-        """Yield the rows that are not empty.
+        """Yield the rows that are not empty; `InputError`, perhaps midway, if there is no reading
+        it.
 
-        Args:
-            columns: those to read; a nested value in one of them is an error. None for all, with
-                nested values left empty.
-
-        Raises:
-            InputError: the file cannot be read, which may show only midway.
+        `columns` are those to read; a nested value in one of them is an error. None is all, with
+        nested values left empty.
         """
         wanted = None if columns is None else list(dict.fromkeys(columns))
         if self._kind == PARQUET:

@@ -130,9 +130,7 @@ def csv_rows(
 
     A row with an unclosed quotation mark, which takes the lines below into one cell, is an error.
     Between tabs a quotation mark counts only around a whole cell: data sets have them unbalanced.
-
-    Raises:
-        InputError: a line or a cell that is far too long.
+    `InputError` for a line or a cell that is far too long.
     """
     ended = False
 

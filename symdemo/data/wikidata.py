@@ -85,12 +85,11 @@ def read_facts(
     progress: Progress = lambda *_: None,
     most_popular: int | None = None,
 ) -> Extract:
-    """Read the facts of some of the 14 relations from files of Wikidata5m's shape.
+    """Read the facts of some of the 14 relations, by property id, from Wikidata5m's files.
 
     Args:
         triples: `QID \\t PID \\t QID` a line, as wikidata5m_all_triplet.txt; may be gzipped.
         entities: `QID \\t label \\t alias …` a line, as wikidata5m_entity.txt; may be gzipped.
-        relations: property ids; all 14 by default.
         progress: called with the share of each file that is read.
         most_popular: number of relations, those with the most triples; None for all.
 
@@ -264,13 +263,11 @@ def build_dataset(
     """Make a data set folder and return the content of its dataset.json.
 
     Args:
-        triples, entities: see `read_facts`.
+        triples, entities, relations, most_popular: see `read_facts`.
         out: a folder that does not exist yet, or is empty.
-        relations: property ids; all 14 by default.
         test_share: share of each relation's entity pairs that go to the test side.
         seed: the seed of the split, the order, and the facts that a limit drops.
         limit: facts of each relation, drawn at random; None for all.
-        most_popular: see `read_facts`.
         progress: called with the share of each file that is read or written.
 
     Raises:

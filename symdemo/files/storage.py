@@ -207,9 +207,8 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path, most_bytes: int, name: str | None = None) -> Any:
     """Read a JSON file that may come from a stranger; errors call it `name`.
 
-    Raises:
-        InputError: missing, not JSON, larger than `most_bytes`, too many parts, nested too deep, or
-            a number that is not finite or too long.
+    `InputError` if it is missing, not JSON, larger than `most_bytes`, of too many parts, nested too
+    deep, or has a number that is not finite or too long.
     """
     name = name or path.name
     try:

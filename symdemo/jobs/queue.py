@@ -69,10 +69,8 @@ class KindPolicy:
 class JobQueue:
     """Waiting, running and finished jobs; safe to use from any thread.
 
-    Args:
-        kinds: limits by kind of work; the first kind is the default.
-        workers: jobs that run at the same time, of all kinds together.
-        low_priority: whether jobs leave the processor to the rest of the program.
+    The first of `kinds` is the default; `workers` jobs of all kinds run at the same time, if
+    `low_priority` leaving the processor to the rest of the program.
     """
 
     def __init__(
@@ -110,7 +108,6 @@ class JobQueue:
             run: the work; it reports through its handle, and asks it if it should stop.
             on_change: called with every change of state, as JSON values; a failure is logged.
             expected_seconds: that it will run, which decide its turn.
-            kind: the kind of work; see `kinds`.
             group: owners who share the time of one visitor, such as those of a network address; an
                 owner without a group is a visitor of its own.
             member: who takes turns within the group, such as a browser; the owner if empty.

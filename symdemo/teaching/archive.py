@@ -93,12 +93,9 @@ def import_project(
 ) -> Project:
     """Create a project, with a new id, from a zip that `export_project` wrote.
 
-    The zip may come from anybody: nothing in it is trusted, and an error leaves nothing behind.
-    Its versions may be made from the encoders of the built-in models and from `allowed_encoders`,
-    all registered ones if None.
-
-    Raises:
-        InputError: it is too large, damaged, or not such a zip.
+    The zip may come from anybody: nothing in it is trusted, and an error leaves nothing behind. Its
+    versions may be made from the encoders of the built-in models and from `allowed_encoders`, all
+    registered ones if None. `InputError` if it is too large, damaged, or not such a zip.
     """
     path = Path(path)
     if not path.is_file():

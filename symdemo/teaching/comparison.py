@@ -84,13 +84,10 @@ def compare(
     judged_after: Sequence[Prediction | None],
     meter: Meter | None = None,
 ) -> ModelComparison:
-    """Measure a model against the one that it was made from.
+    """Measure a model against the one that it was made from, on `pairs` that the person taught.
 
-    Args:
-        pairs: everything that the person taught.
-        checked: the part of it that the new model was checked on, held out as `how` says.
-        judged_after: the new model's verdicts on them.
-        meter: reports progress; what is not measured when it is over is None.
+    Of these, `checked` were held out as `how` says, with the verdicts `judged_after` of the new
+    model. What is not measured when the meter is over is None.
     """
 
     def measured(n: int, measure: Callable[[], float | None]) -> float | None:

@@ -50,13 +50,10 @@ def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifi
 def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> Version:
     """Teach a project's rows instantly and save the result as a version.
 
-    It starts from the version in use or, if that was itself taught instantly, from what it was
-    made from, so that rows changed or removed since are forgotten. If the version in use was taught
-    just these rows, it is returned instead of a new one. Rows `more` are added first.
-
-    Raises:
-        InputError: rows that cannot be taught, or no room for another version; the table stays as
-            it was.
+    It starts from the version in use or, if that was itself taught instantly, from what it was made
+    from, so that rows changed or removed since are forgotten. If the version in use was taught just
+    these rows, it is returned instead of a new one. Rows `more` are added first. `InputError` for
+    rows that cannot be taught, or no room for another version; the table stays as it was.
     """
     if not more:
         return _teach_table(project, project.table)

@@ -143,8 +143,7 @@ class RetrainingData:
 class Start(NamedTuple):
     """The starting point of a retraining.
 
-    `base` is the built-in model that it is, or that the version goes back to; `version` is the id
-    of the version, None for a built-in model.
+    `base` is the built-in model that it is, or that the version goes back to; `version` is an id.
     """
 
     name: str
@@ -152,10 +151,7 @@ class Start(NamedTuple):
     version: str | None = None
 
     def model(self, project: Project, pairs: Sequence[Pair] | None = None) -> SymmetryClassifier:
-        """Load the model; errors as in `Project.model`.
-
-        Given the pairs to teach, it forgets labels that neither they nor its base model have.
-        """
+        """Load the model, without labels that neither `pairs`, if given, nor its base have."""
         if self.version is None:
             return project.store.base_model(self.base)
         model = project.model(self.version)
@@ -184,8 +180,7 @@ class RetrainingPlan:
 def find_start(project: Project, chosen: str | None = None) -> Start:
     """Find what to start from; None is the project's base model.
 
-    Raises:
-        InputError: no built-in model has the name, and no or several versions the id or name.
+    `InputError` if no built-in model has the name, and no or several versions the id or name.
     """
     if chosen is None or chosen in project.store.bases:
         name = chosen or project.base
@@ -203,9 +198,7 @@ def find_start(project: Project, chosen: str | None = None) -> Start:
 def make_plan(
     project: Project, settings: TeachSettings = DEFAULT_SETTINGS, timed: bool = True
 ) -> RetrainingPlan:
-    """Read, check and split the rows of a project.
-
-    If `timed`, estimate how long training will take, from two real steps.
+    """Read, check and split the rows of a project, and estimate the training if `timed`.
 
     Raises:
         InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
@@ -228,10 +221,7 @@ def make_plan(
 
 
 def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
-    """Estimate how long a retraining and its measurements will take, from two real steps.
-
-    `InputError` for fewer than two labels in all.
-    """
+    """Estimate the duration from two real steps; `InputError` for fewer than two labels in all."""
     pairs, config, method = data.epoch(), data.config, data.method
     steps = count_steps(len(pairs), config)
     began = time.perf_counter()

@@ -136,14 +136,9 @@ class SharedFolder:
 
 
 class Project:
-    """One person's project, opened by a `ProjectStore`.
+    """One person's project, opened by a `ProjectStore`; `id` is the key that opens it.
 
     Every method raises `InputError` once the project was removed.
-
-    Attributes:
-        id: the key that opens it.
-        base: the name of its base model.
-        store: what it shares with other projects.
     """
 
     def __init__(self, store: SharedFolder, id: str, base: str):
@@ -205,10 +200,8 @@ class Project:
     def change_table(self, change: Callable[[RowTable], RowTable]) -> RowTable:
         """Replace the table by `change(table)` under the lock, and return the new one.
 
-        Unfinished rows are kept. If nothing changes, nothing is written.
-
-        Raises:
-            InputError: more or longer rows than the limits allow; the table stays as it was.
+        Unfinished rows are kept. If nothing changes, nothing is written. `InputError` for more or
+        longer rows than the limits allow; the table stays as it was.
         """
         with self.changing():
             old = self.table
@@ -290,10 +283,8 @@ class Project:
         """Save a taught model as a new version, whole or not at all, and select it.
 
         The arguments are fields of `Version`. By default the third is called "Version 3", the base
-        model is the parent's, and the number of rows is that of the present table.
-
-        Raises:
-            InputError: the project is full, or a value is not allowed.
+        model is the parent's, and the number of rows is that of the present table. `InputError` if
+        the project is full, or a value is not allowed.
         """
         name = None if name is None else self.limits.check_name(name)
         if base is None:

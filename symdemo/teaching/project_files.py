@@ -78,8 +78,7 @@ class Stored:
     def read(cls, folder: Path, notes: list[str] | None = None) -> Self:
         """Read the file or, if it is damaged, its copy, of which `notes` gets a sentence.
 
-        Raises:
-            InputError: the file is missing, or both are damaged.
+        `InputError` if the file is missing, or both are damaged.
         """
         try:
             return cls.from_json(read_json(folder / cls.FILE, cls.MOST_BYTES), folder)
@@ -259,7 +258,7 @@ class RowTable(Stored):
     def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
         """Append a row, or give its label to the row of the same two sentences.
 
-        Return the table, the row's place, and the label that it had, None if it is new.
+        Also return the row's place, and the label that it had, None if it is new.
         """
         pair = row.pair()
         for place, old in enumerate(self.rows):
@@ -325,11 +324,7 @@ def unknown_project() -> InputError:
 
 
 def read_project(root: Path, id: object) -> ProjectInfo:
-    """Read the project.json of the project `id`.
-
-    Raises:
-        InputError: there is no such project, or the file is damaged.
-    """
+    """Read a project.json; `InputError` if there is no such project, or the file is damaged."""
     if not is_project_id(id) or not exists(root, id):
         raise unknown_project()
     try:
@@ -379,11 +374,7 @@ def sweep_drafts(folder: Path) -> None:
 
 
 def read_job(folder: Path) -> dict[str, Any] | None:
-    """Read the state of the last job; None without one.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """Read the state of the last job, None without one; `InputError` if it is damaged."""
     path = folder / JOB
     state = read_json(path, JOB_BYTES) if path.exists() else None
     return state if isinstance(state, dict) else None
@@ -417,8 +408,7 @@ def new_key() -> str:
 def read_key(text: object) -> str:
     """Return the key that a person typed; capitals, spaces, o for 0 and l for 1 are accepted.
 
-    Raises:
-        InputError: it does not have the form of a key, or its check digit is wrong.
+    `InputError` if it does not have the form of a key, or its check digit is wrong.
     """
     text = text.strip() if isinstance(text, str) else ""
     digits = text[:100].lower().translate(_READ_AS)

@@ -61,11 +61,9 @@ def retrain_on(
     """Retrain a classifier on a person's pairs, mixed with some that it knew before.
 
     Every few steps the held-out pairs are measured; the best state is kept. The new classifier
-    knows all that the base model knew, encoded again, and all of the person's pairs, including the
-    held-out ones.
-
-    The handle is asked before each step whether to stop with the best state so far. If the
-    measurements are cut short, figures are missing from the comparison.
+    knows all that the base model knew, encoded again, and all of the person's pairs. The handle is
+    asked before each step whether to stop with the best state so far. If the measurements are cut
+    short, figures are missing from the comparison.
 
     Returns:
         The new classifier, its comparison with `base`, and the learning curve: dicts of `step`,

@@ -23,10 +23,9 @@ Read = tuple[list[TeachRow], dict[int, str]]  # rows, and line → why it gave n
 
 
 def read_lines(text: str, limits: Limits = LIMITS) -> Read:
-    """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
+    """Read pasted lines; words such as yes, entails and maybe become the labels they mean.
 
-    Words such as yes, entails and maybe become the labels they mean. `InputError` for what is not
-    text, too much of it, or more lines than the limits allow.
+    `InputError` for what is not text, too much of it, or more lines than the limits allow.
     """
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
@@ -57,13 +56,8 @@ def read_file(
 ) -> Read:
     """Read the rows of a file, by a mapping of field → column as `TableFile.guess` returns it.
 
-    Args:
-        headed: True if the first line names the columns; None to guess.
-        most: lines to read, for a preview; all of them if None.
-        label_names: what words in the column of labels mean.
-
-    Raises:
-        InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
+    The arguments are those of `TableFile`; `most` lines are read for a preview, all if None.
+    `InputError` for a file or a mapping that cannot be used, or more rows than the limits allow.
     """
     table = TableFile(path, headed)
     check_mapping(mapping, table.columns)

@@ -70,9 +70,9 @@ class TeachRow:
     def pair(self) -> Pair:
         """Return the pair that the row means; its label is None while the cell is empty.
 
-        `Pair.relation` is the relation as given. For whole sentences it is what the swap found,
-        if the swap leads to the hypothesis: plain ("is the boss of") where subject and object are
-        at the two ends, else with [X] and [Y].
+        `Pair.relation` is the relation as given. For whole sentences it is what the swap found, if
+        the swap leads to the hypothesis: plain ("is the boss of") where subject and object are at
+        the two ends, else with [X] and [Y].
 
         Raises:
             InputError: a cell or a sentence that cannot be read.
@@ -245,14 +245,11 @@ class RowReport:
 def check_rows(
     rows: Sequence[TeachRow], limits: Limits = LIMITS, check: Callable[[Pair], Pair] = check_pair
 ) -> RowReport:
-    """Report on all rows; nothing a person wrote raises.
+    """Report on all rows, blank ones included; nothing a person wrote raises.
 
-    If the deadline (`symdemo.jobs.deadline`) passes, one problem names the rows that are left.
-
-    Args:
-        rows: the table, including blank rows.
-        check: what each pair must pass, such as `SymmetryClassifier.check` of the model to be
-            taught, which knows the scripts and lengths of its encoder. Results are cached by row.
+    If the deadline (`symdemo.jobs.deadline`) passes, one problem names the rows that are left. Each
+    pair must pass `check`, such as `SymmetryClassifier.check` of the model to be taught, which
+    knows the scripts and lengths of its encoder. Results are cached by row.
     """
     written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
     problems = _too_many(limits, rows=len(written))
@@ -305,8 +302,7 @@ def pairs_to_teach(
 def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
     """Check a table against the limits before it is stored; unfinished and `known` rows pass.
 
-    Raises:
-        InputError: too many rows, labels or relations, or a cell that is too long.
+    `InputError` for too many rows, labels or relations, or a cell that is too long.
     """
     limits.check("rows", len(rows))
     for number, row in enumerate(rows, start=1):

@@ -65,10 +65,8 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:
     """Unpack an archive into an empty folder and return the names of its files.
 
-    After an error the caller removes the folder.
-
-    Raises:
-        InputError: it is too large, damaged, or holds anything that is not allowed.
+    `InputError` if it is too large, damaged, or holds anything that is not allowed; the caller then
+    removes the folder.
     """
     try:
         with path.open("rb") as file:

@@ -39,13 +39,9 @@ _TOUCH_SECONDS = 60
 class ProjectStore(SharedFolder):
     """Creates, opens and removes projects.
 
-    Opening a store removes what a kill left half written and marks the jobs that died with it.
-
-    Args:
-        root: as the next three, see `SharedFolder`.
-        crowding: returns how many projects the owner of a project has; when room is needed, the
-            projects of the owner with the most are removed first.
-        removing: called with the id of a project before it is removed.
+    Opening a store removes what a kill left half written and marks the jobs that died with it. When
+    room is needed, the projects of the owner with the most, by `crowding`, are removed first;
+    `removing` is called with the id of a project before it is removed.
     """
 
     def __init__(

@@ -63,15 +63,11 @@ OF_SWAPS = ("swap", "phrasing", "negation")  # kinds whose label follows from th
 def counterfactuals(
     pair: Pair, kinds: Sequence[str] | None = None
 ) -> list[Counterfactual | Unmade]:
-    """Return variants of a pair, each with the label it should get.
-
-    Args:
-        pair: As `check_pair` accepts it; expected labels follow from its label.
-        kinds: Some of `KINDS`; all if None.
+    """Return variants of a pair, each with the label it should get; the same each time.
 
     Returns:
-        For each kind its counterfactuals, or one `Unmade` with the reason. They are the same each
-        time, and none equals the original.
+        For each of `kinds` (all of `KINDS` if None) its counterfactuals, none of which equals the
+        original, or one `Unmade` with the reason.
 
     Raises:
         InputError: `check_pair` refuses the pair, or a kind is not in `KINDS`.

@@ -55,8 +55,7 @@ _LOCK = threading.Lock()
 def find_arguments(pair: Pair) -> Frames:
     """Return head and tail if both sentences contain them, else the arguments of the swap.
 
-    Raises:
-        NothingToMakeError: No two arguments, other than pronouns, are in both sentences.
+    `NothingToMakeError` unless two arguments, other than pronouns, are in both sentences.
     """
     if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
         raise NothingToMakeError("The placeholder of a template is no name to replace.")
@@ -86,10 +85,8 @@ def other_entities(pair: Pair) -> list[Change]:
     """Put other entities of the bank into a pair; the same ones each time.
 
     An entity is replaced by one of its kind and number, so that verbs still agree, and of its sex
-    if the sentence says "she" or "brother".
-
-    Raises:
-        NothingToMakeError: There are no two arguments, or the kind of one is unknown.
+    if the sentence says "she" or "brother". `NothingToMakeError` without two arguments of known
+    kinds.
     """
     arguments = find_arguments(pair)
     pools = _pools_for(arguments, pair)
@@ -188,9 +185,7 @@ def _in_singular(sentence: str, arguments: Frames) -> str:
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
     """Return an entity's kinds in the bank, the likeliest first; () if unknown.
 
-    Args:
-        entity: As it occurs inside a sentence.
-        sentences: Searched for named entities if the words alone do not tell.
+    If its words do not tell, named entities are searched for in the sentences.
     """
     known = _known_kinds()[0].get(entity.casefold())
     if not known and _is_name(entity) and " " not in entity:
@@ -277,11 +272,9 @@ def _entity_types(sentence: str) -> dict[str, str]:
 def other_phrasings(pair: Pair) -> list[Change]:
     """Put the same entities into other phrasings of the relation.
 
-    The relation is the one that the pair names, by its id in the bank or in Wikidata, or else the
-    one that has the premise among its phrasings.
-
-    Raises:
-        NothingToMakeError: There is no such relation, or its phrasings do not suit the entities.
+    That is the one that the pair names, by its id in the bank or in Wikidata, or else the one that
+    has the premise among its phrasings. `NothingToMakeError` without one whose phrasings suit the
+    entities.
     """
     arguments = find_arguments(pair)
     relation, key, forward = _relation_of(pair, arguments)
@@ -296,10 +289,7 @@ def other_phrasings(pair: Pair) -> list[Change]:
 
 
 def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool]:
-    """Return the relation, the key of its phrasing, and True if its [X] is the argument `x`.
-
-    The relation is the one that the pair names, else the one that has the premise as a phrasing.
-    """
+    """Return the relation, the key of its phrasing, and True if its [X] is the argument `x`."""
     by_id, by_key = _index()
     named = by_id.get(pair.relation or "")
     key = key_of(arguments.premise)

@@ -47,8 +47,7 @@ _BACK_ALONE = REFLEXIVES | {"other", "another"}
 def change_voice(pair: Pair) -> list[Change]:
     """Turn active sentences passive, or passive ones active.
 
-    Raises:
-        NothingToMakeError: No object can become the subject, no “by”, or an unclear reading.
+    `NothingToMakeError`: no object can become the subject, no “by”, or an unclear reading.
     """
     one, two = read_alike(pair.premise, pair.hypothesis)
     to_active = bool(one.helpers) and bool(children(one.verb, "auxpass"))

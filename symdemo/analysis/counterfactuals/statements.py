@@ -160,8 +160,7 @@ class Statement:
 def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
     """Read both sentences so that their verbs are the same.
 
-    Raises:
-        NothingToMakeError: A question, no statement, two clauses, or verbs that differ.
+    `NothingToMakeError` for a question, no statement, two clauses, or verbs that differ.
     """
     if any(text.rstrip().endswith("?") for text in (premise, hypothesis)):
         raise NothingToMakeError("A question is not changed.")

@@ -38,8 +38,7 @@ _FUTURE = "Both sentences put from the future into the present."
 def negate(pair: Pair) -> list[Change]:
     """Negate both sentences, or remove their "not".
 
-    Raises:
-        NothingToMakeError: A sentence says no in another way, or is not understood.
+    `NothingToMakeError` for a sentence that says no in another way, or is not understood.
     """
     one, two = read_alike(pair.premise, pair.hypothesis)
     undone = one.no is not None
@@ -108,8 +107,7 @@ def _affirm(statement: Statement) -> str:
 def change_tense(pair: Pair) -> list[Change]:
     """Put both sentences from present to past, past to present, or future to present.
 
-    Raises:
-        NothingToMakeError: They name a time, have several verbs, or a tense that is unclear.
+    `NothingToMakeError` if they name a time, have several verbs, or an unclear tense.
     """
     statements = read_alike(pair.premise, pair.hypothesis)
     texts, hows = zip(*map(_in_other_tense, statements), strict=True)

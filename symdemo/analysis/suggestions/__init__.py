@@ -26,12 +26,8 @@ __all__ = [
 def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
     """Return suggestions for n answered pairs, in the order of `KINDS`; the same each time.
 
-    The rows of a relation that is taught or labelled wrongly appear in that suggestion alone,
-    neither among label errors nor in groups of errors.
-
-    Args:
-        answered: The pairs and the answers of one model.
-        reports: Polled every few seconds at least; earlier findings are returned on a stop.
+    The rows of a relation that is taught or labelled wrongly appear in that suggestion alone.
+    `reports` are polled every few seconds at least; earlier findings are returned on a stop.
     """
     explained: list[int] = []  # rows of wrongly taught relations, which others leave out
     makers: tuple[Callable[[], list[Suggestion]], ...] = (

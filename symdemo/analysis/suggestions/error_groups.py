@@ -51,18 +51,11 @@ def error_groups(
     """Return groups with more errors than elsewhere, those that explain the most errors first.
 
     Each phrase of one to three words of the premise (subject and object masked where known), each
-    construction and each relation is tested against all other rows with Fisher's exact test,
-    one-sided, corrected for the number of tests. Then, greedily: the group with the most errors in
-    excess of the usual share is chosen, and the rest is tested again among the rows outside of it,
-    so that each group explains other errors.
-
-    Args:
-        answered: n rows; only labelled ones count.
-        leave_out: Row numbers that something else already explains.
-        reports: May ask to stop.
-
-    Returns:
-        A suggestion per group: its wrong rows, the most confident verdicts first.
+    construction and each relation is tested against all other labelled rows with Fisher's exact
+    test, one-sided, corrected for the number of tests. Then, greedily: the group with the most
+    errors in excess of the usual share is chosen, and the rest is tested again among the rows
+    outside of it. Rows `leave_out` are explained by something else. A suggestion has the wrong rows
+    of a group, the most confident verdicts first.
     """
     rows = np.setdiff1d(answered.labelled, leave_out)
     wrong = answered.wrong[rows]
@@ -206,11 +199,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
     More than half of a relation's labelled pairs must be wrong, at least 3, most of them with the
     same label and verdict, and Fisher's exact test against all other pairs, corrected for the
     number of relations, must reject chance. Only swaps are looked at, as the label of another pair
-    does not depend on its relation alone.
-
-    Returns:
-        A suggestion per relation, most wrong pairs first; its rows are the wrong ones, the most
-        confident verdicts first.
+    does not depend on its relation alone. A suggestion has the wrong rows, the most confident
+    verdicts first.
     """
     from scipy.stats import false_discovery_control
 

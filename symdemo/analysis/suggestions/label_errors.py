@@ -41,16 +41,9 @@ def label_errors(
 ) -> list[Suggestion]:
     """Return the rows whose label is probably wrong; [] if none is, or too few rows have labels.
 
-    Only pairs of a kind that the model judges are looked at.
-
-    Args:
-        answered: n rows; guesses that need unknown columns are left out.
-        leave_out: Row numbers that something else already explains, such as a relation whose
-            labels all contradict the model. They are not suggested, but still inform guesses.
-        reports: May ask to stop.
-
-    Returns:
-        At most one suggestion, the row with the least probable label first.
+    Only pairs of a kind that the model judges are looked at, and guesses that need unknown columns
+    are left out. Rows `leave_out`, which something else explains, are not suggested, but inform
+    guesses. At most one suggestion, the row with the least probable label first.
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]

@@ -39,10 +39,8 @@ def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> list[Sugg
 
     Both premises and hypotheses of labelled rows must say nearly the same. Subjects and objects
     must be the same where both rows name them, and rows that name different relations must have the
-    same words, since the data themselves say that a word matters.
-
-    Returns:
-        At most one suggestion: the rows of the largest group first, in each the rarer label first.
+    same words, since the data themselves say that a word matters. At most one suggestion: the rows
+    of the largest group first, in each the rarer label first.
     """
     groups = find_groups(answered, reports)
     if not groups:
