@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import torch
 
 from experiments.baselines import (
     fit_ngrams,
@@ -36,7 +37,6 @@ from experiments.baselines import (
     skeleton,
     words_in,
 )
-from experiments.nli import precision_of, sts_change
 from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
 from experiments.scoring import (
@@ -47,6 +47,7 @@ from experiments.scoring import (
     flattened,
     log_loss,
     matched_weights,
+    sts_change,
 )
 from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations, without_relatives
 from symdemo.classifier import SymmetryClassifier
@@ -59,7 +60,7 @@ from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
 from symdemo.pairs import LABELS, Pair, labels_of
-from symdemo.training.config import TrainingConfig
+from symdemo.training.config import Precision, TrainingConfig
 
 KEPT, RUNS = RESULTS / "general", Path("runs/general")
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
@@ -321,6 +322,19 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
     write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
     write_text(folder / "rows.json", json.dumps(data) + "\n")
     return True
+
+
+def precision_of(device: torch.device) -> Precision:
+    """Return bf16 if the device has a matrix unit for it, else fp32.
+
+    A processor that emulates bfloat16 takes twenty times as long.
+    """
+    if device.type == "cuda":
+        has = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+        has = capabilities.get("amx_bf16", False)
+    return "bf16" if has else "fp32"
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 
-from experiments.runner import Ledger
+from experiments.runner import Ledger, finished_study
 from experiments.transfer import TRANSFER_TASKS
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.errors import InputError
@@ -172,7 +172,7 @@ CONTROLS = {
 
 def paper_tables(report: Values) -> str:
     """Return the tables of `symdemo reproduce`."""
-    return draw("paper.md", report)
+    return draw("paper.md", {**report, "finished_at": finished_study("paper")["tag"]})
 
 
 def sentence_tables(report: Values) -> str:

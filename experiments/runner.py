@@ -105,6 +105,13 @@ class Ledger:
         return [{"commit": c, "processor": p, "rows": n} for (c, p), n in made.most_common()]
 
 
+def finished_study(name: str) -> dict[str, Any]:
+    """Return a study whose code left main: what it found, and the commit that has the code."""
+    path = Path(__file__).parent / "results" / "finished.json"
+    studies = json.loads(path.read_text(encoding="utf-8"))["studies"]
+    return next(study for study in studies if study["study"] == name)
+
+
 def run(
     cells: Sequence[Cell],
     measure: Callable[[Any], Cell],

@@ -1,8 +1,11 @@
-"""What studies compute alike: shares and means with intervals, the matched score, calibration."""
+"""What studies compute alike: shares and means with intervals, forgetting, the matched score,
+calibration.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,8 +13,10 @@ import pandas as pd
 from scipy.special import softmax
 
 from symdemo.analysis.overview import place_in_bins
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_part, sts_spearman
 from symdemo.pairs import LABELS
 
 # Intervals
@@ -69,6 +74,18 @@ class GroupBootstrap:
         low, high = np.quantile(found, [0.025, 0.975])
         mean = float(np.average(values, weights=weights))
         return {"mean": mean, "low": float(low), "high": float(high)}
+
+
+def sts_change(untouched: Encoder, trained: Encoder) -> dict[str, float]:
+    """Return Spearman on STS-B before and after a training; empty without the data."""
+    if not (data := sts_at_hand()):
+        return {}
+    return {"sts_before": _sts_before(untouched), "sts_after": sts_spearman(trained, data)}
+
+
+@cache
+def _sts_before(untouched: Encoder) -> float:
+    return sts_spearman(untouched, sts_part("test"))
 
 
 def matched_weights(skeletons: Sequence[str], labels: Sequence[str]) -> np.ndarray:

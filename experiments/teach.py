@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.nli import sts_change
 from experiments.runner import Ledger, main
-from experiments.scoring import GroupBootstrap
+from experiments.scoring import GroupBootstrap, sts_change
 from experiments.splits import REPLACED, never_taught
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier

@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from experiments.nli import sts_change
 from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
 from experiments.recipes.roles import train_shipped
 from experiments.runner import Ledger
-from experiments.scoring import TEMPERATURES, log_loss
+from experiments.scoring import TEMPERATURES, log_loss, sts_change
 from experiments.second_sentences import cells, with_scale
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import UNSEEN

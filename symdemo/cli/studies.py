@@ -41,15 +41,11 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     text = "number of seeds of the encoders after the first, at one sample size"
     add("--other-seeds", type=int, help=text)
     add("--no-search", action="store_true", help="no smallest sample sizes")
-    add("--no-ablations", action="store_true")
-    add("--no-nli", action="store_true", help="no forgetting on NLI")
     add("--out", default="runs/reproduce", help="folder; run again to continue")
     text = "measure nothing more: write the tables from what was measured so far"
     add("--report-only", action="store_true", help=text)
     text = "also write experiments/results and docs/results.md of this checkout"
     add("--publish", action="store_true", help=text)
-    text = "choose the hyperparameters of the first encoder, on facts that are never measured on"
-    add("--select", action="store_true", help=text)
     add("--json", action="store_true", help="print the report instead of tables")
     add_examples(parser, "symdemo reproduce --quick", "symdemo reproduce --report-only")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +20,9 @@ class Drift:
     neighbours_kept: float  # share of each one's 10 nearest sentences that both agree on
 
 
-def drift(encoder: Encoder, frozen: Encoder, sentences: Sequence[str] | None = None) -> Drift:
-    """Compare a retrained encoder with the frozen one it began as, without labels.
-
-    Args:
-        sentences: generic sentences; the project's own if None.
-    """
-    sentences = retention_sentences() if sentences is None else sentences
+def drift(encoder: Encoder, frozen: Encoder) -> Drift:
+    """Compare a retrained encoder with the frozen one it began as, on generic sentences."""
+    sentences = retention_sentences()
     new, old = encoder.encode(sentences), frozen.encode(sentences)
     both = zip(_nearest(new), _nearest(old), strict=True)
     kept = np.mean([len(np.intersect1d(a, b)) / K for a, b in both])

@@ -1,27 +1,18 @@
-"""`symdemo reproduce`: cells, figures, the selection, and real measurements on a tiny encoder."""
+"""`symdemo reproduce`: cells, figures, and real measurements on a tiny encoder."""
 
 import argparse
 import json
 from collections import Counter
 
 import pytest
-from bench_fakes import FIRST
 
-from experiments import nli, paper, reproduce
-from experiments.reproduce import (
-    GRID,
-    LEDGER,
-    Plan,
-    Resources,
-    bases_of,
-    cells,
-    choose,
-    selection_cells,
-    summarise,
-    with_selection,
-)
+from experiments import paper, reproduce, scoring
+from experiments.paper import Plan, bases_of, cells
+from experiments.paper_report import summarise
+from experiments.reproduce import LEDGER, Resources
 from experiments.runner import Ledger
 from symdemo.cli.studies import reproduce_arguments
+from symdemo.encoders import DEFAULT_ENCODER
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.files.paths import RESULTS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT
@@ -36,21 +27,10 @@ def options(*words):
 def test_the_published_report_is_that_of_the_published_ledger():
     published = PaperReport.find(RESULTS)
     encoders = tuple(published.summary["plan"]["encoders"])
-    plan = with_selection(Plan(encoders=encoders, other_seeds=(0,)))
+    plan = Plan(encoders=encoders, other_seeds=(0,)).with_choices()
     ledger = Ledger(RESULTS / LEDGER)
     assert json.loads(json.dumps(summarise(plan, ledger))) == published.summary
     assert [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger] == []
-
-
-def test_the_best_settings_win_and_among_equals_what_moves_sentences_least():
-    ledger, bases = Ledger(), {FIRST: "0" * 16}
-    found = dict(zip(map(str, GRID), [(0.9, 0.0), (1, 0.2), (1, 0.1), (1, 0.1)], strict=True))
-    for cell in selection_cells(FIRST, bases):
-        assert choose(FIRST, ledger) == {}, "a training is missing"
-        right, distance = found[str(cell["changes"])]
-        figures = {"lexicalized": right, "delexicalized": right, "distance": distance}
-        ledger.add(cell, figures | {"steps": cell["changes"]["min_steps"]})
-    assert choose(FIRST, ledger)["knn"] == GRID[2]
 
 
 def test_a_probe_is_taught_and_tested_on_each_label_by_half(tiny_encoder, monkeypatch):
@@ -67,7 +47,7 @@ def test_a_probe_is_taught_and_tested_on_each_label_by_half(tiny_encoder, monkey
 
 
 def test_one_arm_has_the_papers_settings_and_numbers_of_pairs():
-    planned = cells(Plan(encoders=(FIRST,)), {FIRST: "0" * 16})
+    planned = cells(Plan(), {DEFAULT_ENCODER: "0" * 16})
     own = [cell for cell in planned if cell.get("hyperparameters") == "paper"]
     assert {cell["method"]: cell["samples"] for cell in own}["knn-learnt-metric"] == 400
     assert all(cell["changes"] == {} and not cell["names"] for cell in own)
@@ -77,7 +57,7 @@ def test_one_arm_has_the_papers_settings_and_numbers_of_pairs():
 def test_quick_really_measures_a_tiny_encoder_and_continues(
     tiny_folder, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(nli, "sts_at_hand", lambda: None)
+    monkeypatch.setattr(scoring, "sts_at_hand", lambda: None)
     resources = Resources()
     words = ["--quick", "--encoders", str(tiny_folder), "--out", str(tmp_path)]
     assert reproduce.run(options(*words), resources) == 0

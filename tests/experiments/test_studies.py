@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from experiments import nli, retrieval, sentences, teach
+from experiments import retrieval, sentences, teach
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.data.relations import RELATIONS
 from symdemo.evaluation.results import SentenceReport
 from symdemo.evaluation.sentences.sts import SimilarityData
 from symdemo.files.paths import MODELS, RESULTS
-from symdemo.pairs import LABELS, Pair
+from symdemo.pairs import LABELS
 
 
 def entities(pairs):
@@ -69,23 +69,6 @@ def test_the_published_report_of_sentences_is_that_of_its_ledger():
     published = SentenceReport.find(RESULTS).summary
     found = sentences.summarise(Ledger(RESULTS / sentences.LEDGER), published["missing"])
     assert json.loads(json.dumps(found)) == published
-
-
-def test_all_rows_at_hand_are_used_and_none_is_in_both_parts(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMDEMO_DATA", str(tmp_path))
-    (tmp_path / "nli").mkdir()
-    keys, pairs = ("premise", "hypothesis", "label"), {}
-    for name, letters in {"snli_dev": "abc", "snli_test": "de", "xnli_dev_en": "df"}.items():
-        pairs[name] = [Pair(f"Ann saw {x}.", f"{x} saw Ann.", LABELS[0]) for x in letters]
-        own = [*pairs[name], Pair("Goodbye!", "Ann left.", LABELS[0])]
-        rows = [json.dumps({key: getattr(pair, key) for key in keys}) for pair in own]
-        (tmp_path / "nli" / f"{name}.jsonl").write_text("\n".join(rows))
-    found = nli.all_nli()
-    assert set(found.train) == {*pairs["snli_dev"], pairs["xnli_dev_en"][1]}
-    assert {name: set(own) for name, own in found.tests.items()} == {
-        "snli_test": set(pairs["snli_test"])
-    }
-    assert found.source == "snli_dev to learn, snli_test to test, xnli_dev_en to learn"
 
 
 def test_what_an_adapter_was_trained_on_is_not_measured_on(monkeypatch):
