@@ -1,8 +1,6 @@
 """The worked example: runs of two shipped models on a built-in set, kept in `assets`.
 
-    python -m symdemo.analysis.example
-
-makes the runs again, which is needed when a shipped model or the set has changed.
+`python -m symdemo.analysis.example` makes them again, once a model or the set has changed.
 """
 
 from __future__ import annotations

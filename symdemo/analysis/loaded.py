@@ -74,10 +74,7 @@ class LoadedPairs:
         return digest.hexdigest()
 
     def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
-        """Return the pairs with the labels of more systems.
-
-        True labels become ones that all systems can give; see `evaluation.nli.comparable`.
-        """
+        """Return the pairs beside labels of more systems, with true labels that all can give."""
         pairs, source = comparable(self.pairs, systems.values()), self.source
         if pairs != self.pairs:
             source += "; contradiction and neutral count as not_entailment"

@@ -1,7 +1,6 @@
-"""Load pairs to analyse from table files and pasted lines.
+"""Load pairs to analyse from table files and pasted lines; missing hypotheses are made by swapping.
 
-Every row is checked, then missing hypotheses are made by swapping. A row that gives no pair is
-counted under a kind of reason and kept with the reason as a sentence.
+A row that gives no pair is counted under a kind of reason, and kept with the reason as a sentence.
 """
 
 from __future__ import annotations
@@ -184,10 +183,7 @@ def _collect(
 
 
 def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
-    """Return cells, None if empty; more than `MAX_GROUPS` numbers as quartiles.
-
-    `InputError` for as many different texts.
-    """
+    """Return cells, None if empty, many numbers as quartiles; `InputError` for many texts."""
     values = pd.Series(list(cells), dtype=object).replace("", None)
     if values.nunique() <= MAX_GROUPS:
         return tuple(values)

@@ -299,10 +299,7 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
 
 
 def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
-    """Return the labels that a logistic regression over word 1- to 3-grams gives n premises.
-
-    It learns from the pairs that the model was taught.
-    """
+    """Return n labels by a logistic regression over word 1- to 3-grams of the taught premises."""
     labels = [pair.label or "" for pair in taught]
     if len(set(labels)) == 1:
         return labels[:1] * len(premises)

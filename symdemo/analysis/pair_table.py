@@ -66,10 +66,7 @@ class PairTable:
         return self._n
 
     def with_columns(self, **arrays: Sequence | np.ndarray | pd.Series) -> PairTable:
-        """Return a table with columns of n cells added or replaced; all others are shared.
-
-        `InputError` for another number of cells, or a column that mixes kinds.
-        """
+        """Return a table with columns of n cells added or replaced; all others are shared."""
         for name, cells in arrays.items():
             if len(cells) != self._n:
                 raise InputError(
@@ -115,8 +112,7 @@ class PairTable:
     ) -> list[dict[str, Any]]:
         """Return a dict of “row” and cells, None for an empty one, for `rows[start : start + n]`.
 
-        `columns` are all if None. `InputError` for a column or row that does not exist, or a number
-        below 0.
+        `columns` are all if None. `InputError` for a row or column that is not there.
         """
         if start < 0 or n < 0:
             raise InputError(f"The page is {n} rows from {start}; expected numbers from 0.")
@@ -135,10 +131,7 @@ class PairTable:
     def values(
         self, column: str, rows: np.ndarray | None = None, most: int = 200
     ) -> list[tuple[str | float | bool | None, int]]:
-        """Return the `most` frequent cells of some rows (all if None), with their counts.
-
-        Ties are in ascending order, an empty cell last.
-        """
+        """Return the `most` frequent cells with counts; on ties in order, an empty one last."""
         cells = self._column(column)
         if rows is not None:
             cells = cells.take(pa.array(_checked_rows(rows, self._n)))

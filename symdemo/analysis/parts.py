@@ -1,8 +1,8 @@
 """Predict the rows of many Parquet files part by part, in this process or on a Ray cluster.
 
-A part is some rows of one file. Its answers are a Parquet file of their own, written completely or
-not at all; a part that is there is not predicted again. Rows of a part are encoded together and in
-one thread, so that the answers do not depend on where that happens.
+A part is some rows of one file. Its answers are a Parquet file of their own; a part that is there
+is not predicted again. Rows of a part are encoded together and in one thread, so that the answers
+do not depend on where that happens.
 """
 
 from __future__ import annotations

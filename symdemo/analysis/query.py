@@ -55,10 +55,7 @@ class Between(_Strict):
 
 @dataclass(frozen=True)
 class Contains(_Strict):
-    """True where any of the columns contains the text, or matches it as an RE2 expression.
-
-    Case is ignored; an empty cell contains nothing.
-    """
+    """True where any of the columns contains the text or RE2 expression; case is ignored."""
 
     text: Annotated[str, Field(max_length=500)]
     columns: Annotated[tuple[Name, ...], Field(max_length=_MAX_CHOICES)]
@@ -108,10 +105,7 @@ Condition = OneOf | Between | Contains | Differs | Inside | RowsOf
 
 @dataclass(frozen=True)
 class Query(_Strict):
-    """The rows that meet all (or any) of the conditions, sorted by a column or by row number.
-
-    A query without conditions selects all rows.
-    """
+    """The rows that meet all (or any) conditions, if any, sorted by a column or by number."""
 
     conditions: Annotated[
         tuple[Annotated[Condition, Field(discriminator="kind")], ...],

@@ -1,7 +1,7 @@
 """Run a model over pairs in resumable parts, keep runs on disk, and assemble analyses from them.
 
-Runs are folders that are written completely or not at all. diskcache would not do: shipped runs are
-read from a folder of their own, and the finished parts of a stopped run serve the next one.
+diskcache would not do: shipped runs are read from a folder of their own, and the finished parts of
+a stopped run serve the next one.
 """
 
 from __future__ import annotations
@@ -221,10 +221,7 @@ def _encode(
 
 
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
-    """Return the analysis of runs of models on the pairs, and of the labels of other systems.
-
-    `InputError` if there is neither.
-    """
+    """Return the analysis of runs and of the labels of other systems; `InputError` for neither."""
     if not runs and not data.systems:
         raise InputError("There are neither answers of a model nor of another system.")
     rows = pair_rows(data.pairs, data.constructions, data.groups)
@@ -237,9 +234,7 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
 class RunCache:
     """Runs on disk, named by what they depend on; safe between threads.
 
-    Args:
-        root: Folder of the runs; it is made with the first one.
-        shipped: Folders of runs that are only read.
+    The folder `root` is made with the first run; folders `shipped` are only read.
     """
 
     def __init__(self, root: Path, shipped: Sequence[Path] = ()):
@@ -255,10 +250,7 @@ class RunCache:
         exchanged: bool = True,
         reports: Reporter = SILENT,
     ) -> ModelRun:
-        """Return the stored run, or run the model and store it; errors as in `run_model`.
-
-        The parts of a stopped run serve the next one. A run in another thread is awaited.
-        """
+        """Return the run: stored, awaited from another thread, or made as `run_model` does."""
         key = model_key(classifier)
         name = _name(data_key, key, exchanged)
         lock = self._locks.setdefault(name, threading.Lock())

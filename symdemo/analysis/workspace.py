@@ -59,10 +59,7 @@ class AskedModel:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A counterfactual of a row that a person kept, with the expected label.
-
-    Two are equal if they have the same sentences and row.
-    """
+    """A counterfactual that a person kept; two are equal if they have one row and sentences."""
 
     row: int
     kind: str = field(compare=False)
@@ -309,13 +306,11 @@ def _read_about(folder: Path) -> _About:
 
 
 class WorkspaceStore:
-    """All workspaces of a machine: a folder of folders.
+    """All workspaces of a machine: a folder of folders, made with the first one.
 
-    Args:
-        root: That folder; it is made with the first workspace.
-        admit: Called with the name of a new folder; raises if the person may have no more.
-        idle_days: Age of unused workspaces that `clean` deletes.
-        capacity: Workspaces in memory; the least recently used are dropped first.
+    `admit` is called with the name of a new folder; it raises if the person may have no more.
+    `clean` deletes workspaces unused for `idle_days`. The least recently used leave memory, if over
+    `capacity`.
     """
 
     def __init__(
@@ -337,10 +332,7 @@ class WorkspaceStore:
     def create(
         self, models: Sequence[AskedModel], exchanged: bool = True, project: str = ""
     ) -> Workspace:
-        """Make a workspace without data; the arguments are the attributes of `Workspace`.
-
-        `InputError` for too many models, or two of one name.
-        """
+        """Make a workspace without data; `InputError` for too many models, or one name twice."""
         _check_models(models)
         folder = self.root / secrets.token_urlsafe(16)
         about = _About(exchanged, project, tuple(models))

@@ -1,7 +1,6 @@
 """`symdemo predict`: verdicts for one sentence, or for those of a file or a stream.
 
-Sentences of a stream are read as they come, so it need not end. A line that gets no answer is
-reported with its number, and reading goes on.
+Sentences of a stream are read as they come, so it need not end.
 """
 
 from __future__ import annotations
@@ -224,10 +223,7 @@ def _attempt(function: Callable[..., Result], *given: Any) -> Result | InputErro
 
 
 def read_sentences(file: str) -> Iterator[SentenceLine]:
-    """Yield the sentences of a file, or of standard input if it is called “-”.
-
-    `InputError` for nothing in it, or a table without a column for the premise.
-    """
+    """Yield the sentences of a file, or of standard input (-); `InputError` if there is none."""
     source: str | io.TextIOWrapper = file
     if file == STDIN:  # bytes that are not UTF-8 become lone surrogates, as in a file
         source = io.TextIOWrapper(

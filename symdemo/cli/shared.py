@@ -161,10 +161,7 @@ def print_json(value: Any) -> None:
 
 
 def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
-    """Return a function of (done, total, note="") that shows progress on stderr, unless `quiet`.
-
-    It draws a bar on a terminal; elsewhere it prints a line now and then.
-    """
+    """Return a function of (done, total, note=) that shows a bar or lines on stderr."""
     if quiet:
         return lambda *_: None
     if sys.stderr.isatty():

@@ -157,10 +157,7 @@ class RelationBank:
 
 @cache
 def shipped_bank() -> RelationBank:
-    """Return the bank of `assets/bank`, read once: entities, and the relations of all other files.
-
-    `tests/data/test_shipped_data.py` checks the content.
-    """
+    """Return the bank of `assets/bank`, read once; tests check the content."""
     pools = _read(BANK / "entities.toml")
     tables = [_read(path) for path in sorted(BANK.glob("*.toml")) if path.name != "entities.toml"]
     relations = tuple(relation for table in tables for relation in _relations(table))
@@ -184,10 +181,7 @@ def _relations(table: Mapping[str, Any]) -> list[BankRelation]:
 
 @cache
 def bank_names() -> tuple[str, ...]:
-    """Return the proper names among the bank's entities, without those of known facts.
-
-    A model that has seen the name of a fact would know too much when it is tested on it.
-    """
+    """Return the proper names among the bank's entities, but for those of facts to be tested."""
     pools = shipped_bank().entities.values()
     names = (entity for pool in pools for entity in pool if entity[:1].isupper())
     known = {entity for fact in load_facts() for entity in fact.entity_pair}
@@ -217,10 +211,7 @@ def part_of(relation: BankRelation) -> Part:
 
 
 def load_kinds(folder: Path = KINDS, bank: RelationBank | None = None) -> tuple[Kind, ...]:
-    """Load the kinds of a folder of TOML files with [[relation]] and [types], in their order.
-
-    They may use the entities and modifiers of `bank`; of the shipped one if None.
-    """
+    """Load the kinds of a folder of TOML files, with entities of a bank, by default the shipped."""
     bank = bank or shipped_bank()
     kinds = []
     for path in sorted(folder.glob("*.toml")):

@@ -1,9 +1,7 @@
 """The fields of a row, the column of a table that holds each of them, and words for labels.
 
-`guess_mapping` finds field → column by the columns' names (or by their places), `check_mapping`
-refuses a mapping that makes no rows, and `read_label` reads the word in a cell as a label, the same
-for files, pasted lines and the API. What some words mean depends on their column: `label_meanings`
-tells if “n” is neutral or no, and which label 0 is.
+What some words mean depends on their column: `label_meanings` tells if “n” is neutral or no, and
+which label 0 is.
 """
 
 from __future__ import annotations
@@ -121,10 +119,7 @@ def _word(text: str) -> str:
 
 
 def label_of_word(text: str, named: Mapping[str, str] | None = None) -> str:
-    """Return the label that a word means, “Yes.” → entailment; any other word is its own label.
-
-    `named` are meanings that a user gave, as `label_names` returns them.
-    """
+    """Return the label that a word means, “Yes.” → entailment, else the word itself."""
     word = _word(text)
     return (named or {}).get(word) or LABEL_OF_WORD.get(word, text)
 
@@ -224,10 +219,7 @@ def check_mapping(
     fields: Sequence[str] = FIELDS,
     labelled: bool = True,
 ) -> None:
-    """Raise `InputError` unless field → column makes rows, with a label if `labelled`.
-
-    A row may have these `fields`.
-    """
+    """Raise `InputError` unless field → column makes rows of `fields`, labelled if need be."""
     seen = shorten(", ".join(columns), 120) or "nothing"
     for field, column in mapping.items():
         if field not in fields:

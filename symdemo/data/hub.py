@@ -143,10 +143,7 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
 
 @cache
 def _swap_of(relation: Relation) -> re.Pattern[str]:
-    """Return the pattern of a sentence of a relation and its swap, joined by a NUL.
-
-    The full stop of a name ("u.s.") is lost at the end of a sentence, so it has its own group.
-    """
+    """Return the pattern of a sentence and its swap, joined by a NUL; a final “u.s.” is cut."""
     _, between, end = re.split(r"\[[xy]\]", relation.template.lower())
     words, last = re.escape(between), re.escape(_lower(end))
     swap = rf"(.+?)(\.*){words}(.+?)\.*{last}\0\3(\.*){words}\1\.*{last}"

@@ -106,10 +106,7 @@ class Inference:
     def label(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
     ) -> str | None:
-        """Return the label of two statements about the same two things; None if it is not known.
-
-        `exchanged`: the hypothesis has the arguments in each other's places.
-        """
+        """Return the label of two statements, perhaps with `exchanged` arguments, if known."""
         pattern = premise.relation.pattern
         turned = exchanged and pattern != "symmetric"
         if premise.third or hypothesis.third:

@@ -1,7 +1,4 @@
-"""Rows of Excel and Parquet files, which may unpack to far more than their size.
-
-The program `binary_rows` reads them in bounded memory and time.
-"""
+"""Rows of Excel and Parquet files: `binary_rows` reads them in bounded memory and time."""
 
 from __future__ import annotations
 

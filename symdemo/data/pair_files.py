@@ -69,10 +69,7 @@ def load_pairs(
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
 ) -> list[Pair]:
-    """Read labelled pairs from a file; see `read_pairs` for arguments and errors.
-
-    Rows that cannot be used are set aside with a warning in the log.
-    """
+    """Read pairs as `read_pairs` does; rows that cannot be used are set aside in the log."""
     found = read_pairs(path, labels, label_words, strict, label_names)
     if n := found.dropped.get(SET_ASIDE, 0):
         number, reason = next(iter(found.set_aside.items()))

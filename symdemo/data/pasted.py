@@ -75,10 +75,7 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
 
 
 def read_headed(text: str) -> list[list[str]]:
-    """Return the cells of pasted lines if the first names their columns, else nothing.
-
-    It does if it has a name of a field, or is above a column of labels.
-    """
+    """Return the cells of pasted lines if the first names fields or is above labels, else []."""
     lines = pasted_lines(text)
     if not lines or len(text) > MAX_PASTED:
         return []

@@ -80,10 +80,7 @@ class Entity:
 
     @property
     def name_without_words(self) -> str:
-        """Return the id that replaces the entity in a delexicalized sentence.
-
-        Without a checked id it is a stable one that is visibly made up (QX…).
-        """
+        """The id that replaces the entity; without one, one that is visibly made up (QX…)."""
         if self.id:
             return self.id
         digest = hashlib.sha256(self.label.encode()).digest()
@@ -142,10 +139,7 @@ def pairs_of_facts(facts: Iterable[Fact], delexicalized: bool = False) -> list[P
 def split_facts(
     facts: Sequence[Fact], test_share: float = HELD_OUT_SHARE, seed: int = SPLIT_SEED
 ) -> tuple[list[Fact], list[Fact]]:
-    """Split facts into train and test so that no unordered entity pair is on both sides.
-
-    In each relation `test_share` of the entity pairs go to the test side.
-    """
+    """Split the entity pairs of each relation into train and test, none on both sides."""
     rng = random.Random(seed)
     pairs_of_relation: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for fact in facts:

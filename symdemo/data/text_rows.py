@@ -1,7 +1,6 @@
-"""Files of text: which file is one, its lines as cells or as objects; and cells as CSV.
+"""Files of text from strangers, with bounds: their lines as cells or objects; and cells as CSV.
 
-Files may come from strangers: sizes are bounded, and a file of another kind is refused by its first
-bytes. Neither pandas nor pyarrow reads them: they cannot say on which line a broken row is.
+Neither pandas nor pyarrow reads them: they cannot say on which line a broken row is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Work beside an interactive program: a deadline checked row by row, and low priority.
-
-Long work runs at low priority and gives its memory back.
-"""
+"""Work beside an interactive program: a deadline checked row by row, and low priority."""
 
 from __future__ import annotations
 
@@ -69,10 +66,7 @@ with a higher niceness a training would starve under fifty busy visitors."""
 
 
 def lower_priority() -> None:
-    """Lower the priority of this thread, and of those it starts, for good.
-
-    Only Linux has priorities of threads; elsewhere nothing changes.
-    """
+    """Lower the priority of this thread and those it starts, for good; only on Linux."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -17,10 +17,7 @@ class StoppedError(SymdemoError):
 
 
 class Reporter:
-    """Receiver of progress that may ask to stop; this one ignores reports and never asks.
-
-    Work has two halves: training, and then measuring the result. `JobHandle` is a reporter.
-    """
+    """Receiver of progress in training, then measuring; this one never asks to stop."""
 
     def stopped(self) -> bool:
         """True if training should end with the best model so far."""
@@ -89,10 +86,7 @@ class Meter:
 
 
 class StopAsked:
-    """Ctrl-C as a request to stop: calls return True once it was pressed; again, it interrupts.
-
-    `in_hand` is a word for the unit of work that is finished before stopping.
-    """
+    """Ctrl-C as a request to stop after the unit `in_hand`; a second one interrupts."""
 
     def __init__(self, in_hand: str):
         self._in_hand, self._asked = in_hand, False

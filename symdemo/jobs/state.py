@@ -128,10 +128,7 @@ class Job:
 
 
 class JobHandle(Reporter):
-    """Receiver of a job's reports, which tells its work when to stop.
-
-    `rest` may wait for the job's next turn, so the caller must not hold a lock.
-    """
+    """Receiver of a job's reports; `rest` waits for its next turn, so hold no lock."""
 
     def __init__(self, job: Job, lock: threading.Condition, rest: Callable[[Job], None]):
         self._job = job

@@ -166,10 +166,7 @@ _embedded: WeakKeyDictionary[Encoder, dict[tuple, np.ndarray]] = WeakKeyDictiona
 
 
 def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
-    """Return the accuracy on the built-in benchmark; None for a model that was taught nothing.
-
-    The label embeddings are cached by encoder, as instant teaching does not change it.
-    """
+    """Return the accuracy on the built-in benchmark; None for a model taught nothing."""
     if not len(model.index):
         return None
     pairs = benchmark_pairs()
@@ -187,8 +184,8 @@ def judge(
     """Return verdicts by neighbours of other entities only; None for a pair without any.
 
     This gives honest figures without training again: a taught pair must not be its own neighbour,
-    nor its reverse, nor the same two entities in another relation. `embeddings` are the label
-    embeddings (n, d) of the pairs by this model, if already computed.
+    nor its reverse, nor the same two entities in another relation. `embeddings` (n, d) spare their
+    making.
     """
     if not pairs or not len(model.index):
         return [None] * len(pairs)

@@ -32,10 +32,7 @@ class NearLabel:
 
 
 def near_labels(rows: Sequence[TeachRow], settled: Collection[str] = ()) -> list[NearLabel]:
-    """Find labels that are probably typing errors, or other words for yes, no and maybe.
-
-    Labels that the person confirmed are `settled`.
-    """
+    """Find labels, not `settled`, that are typing errors or other words for yes, no and maybe."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows, start=1):
         if label := row.label.strip():

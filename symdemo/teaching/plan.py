@@ -141,10 +141,7 @@ class RetrainingData:
 
 
 class Start(NamedTuple):
-    """The starting point of a retraining.
-
-    `base` is the built-in model that it is, or that the version goes back to; `version` is an id.
-    """
+    """The starting point of a retraining: a built-in model, or a version of that model."""
 
     name: str
     base: str
@@ -178,10 +175,7 @@ class RetrainingPlan:
 
 
 def find_start(project: Project, chosen: str | None = None) -> Start:
-    """Find what to start from; None is the project's base model.
-
-    `InputError` if no built-in model has the name, and no or several versions the id or name.
-    """
+    """Find what to start from, None for the base model; `InputError` unless one is so called."""
     if chosen is None or chosen in project.store.bases:
         name = chosen or project.base
         return Start(name, name)

@@ -1,7 +1,6 @@
 """A project: the rows of one person, the versions of their model, and the last job.
 
-`SharedFolder` is what all projects of a machine share. Nothing else is kept in memory, so any
-number of threads and processes see the same project.
+All of it is on the disk, so any number of threads and processes see the same project.
 """
 
 from __future__ import annotations
@@ -215,10 +214,7 @@ class Project:
             return new
 
     def save_job_state(self, state: Mapping[str, Any]) -> None:
-        """Save the state of a job: its name under `state["state"]`, and anything else.
-
-        A job that has not ended when this process does reads as "broken off" later.
-        """
+        """Save a job: its name under `state["state"]`, and anything else; see `BROKEN_OFF`."""
         lock, alive = self.folder / files.JOB_LOCK, state.get("state") in files.ALIVE
         with self.changing():
             if alive:
@@ -249,10 +245,7 @@ class Project:
         return Version.read(self.version_folder(id))
 
     def find_version(self, text: str) -> Version | None:
-        """Return the version of this id or, failing that, of this name; None if there is none.
-
-        If several have the name, `InputError` lists their ids.
-        """
+        """Return the version of this id or, failing that, name; `InputError` for several."""
         versions = self.versions()
         found = [version for version in versions if version.id == text]
         found = found or [version for version in versions if version.name == text]
@@ -337,7 +330,7 @@ class Project:
     def delete_version(self, id: str) -> None:
         """Remove a version; if it was selected, select its parent or the base model.
 
-        Works on a full disk, too: then the base model is used until there is space again.
+        On a full disk the base model is used until there is space again.
         """
         with self.changing():
             parent = self._if_kept(self.version(id).parent)

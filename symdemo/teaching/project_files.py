@@ -76,10 +76,7 @@ class Stored:
 
     @classmethod
     def read(cls, folder: Path, notes: list[str] | None = None) -> Self:
-        """Read the file or, if it is damaged, its copy, of which `notes` gets a sentence.
-
-        `InputError` if the file is missing, or both are damaged.
-        """
+        """Read the file or, if it is damaged, its copy, of which `notes` gets a sentence."""
         try:
             return cls.from_json(read_json(folder / cls.FILE, cls.MOST_BYTES), folder)
         except InputError as error:
@@ -227,10 +224,7 @@ def is_row_id(text: object) -> TypeGuard[str]:
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Stored):
-    """The rows of a project.
-
-    Ids and revision let two open pages that edit one table tell which rows the other changed.
-    """
+    """The rows of a project; ids and revision tell an open page what another one changed."""
 
     FILE = "rows.json"
     MOST_BYTES = 16 * 1024**2
@@ -256,10 +250,7 @@ class RowTable(Stored):
         return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
 
     def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
-        """Append a row, or give its label to the row of the same two sentences.
-
-        Also return the row's place, and the label that it had, None if it is new.
-        """
+        """Append a row, or label that of its sentences; also return the place and the old label."""
         pair = row.pair()
         for place, old in enumerate(self.rows):
             with suppress(InputError):  # it is unfinished
@@ -406,10 +397,7 @@ def new_key() -> str:
 
 
 def read_key(text: object) -> str:
-    """Return the key that a person typed; capitals, spaces, o for 0 and l for 1 are accepted.
-
-    `InputError` if it does not have the form of a key, or its check digit is wrong.
-    """
+    """Return the key that a person typed, in any case and grouping; `InputError` for none."""
     text = text.strip() if isinstance(text, str) else ""
     digits = text[:100].lower().translate(_READ_AS)
     if len(digits) == _LENGTH and set(digits) <= set(_DIGITS):

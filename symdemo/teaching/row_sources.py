@@ -1,7 +1,4 @@
-"""Rows from pasted lines, from a file, or from a built-in example.
-
-A line that cannot be read is set aside with its number and the reason; the others are kept.
-"""
+"""Rows from pasted lines, a file or an example; a bad line is set aside with the reason."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ Read = tuple[list[TeachRow], dict[int, str]]  # rows, and line → why it gave n
 
 
 def read_lines(text: str, limits: Limits = LIMITS) -> Read:
-    """Read pasted lines; words such as yes, entails and maybe become the labels they mean.
-
-    `InputError` for what is not text, too much of it, or more lines than the limits allow.
-    """
+    """Read pasted lines; words such as yes become labels. `InputError` for too many lines."""
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
     meanings = label_meanings(line.cells.get("label", "") for line in lines)

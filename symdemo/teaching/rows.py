@@ -100,10 +100,7 @@ class TeachRow:
 
 
 def tidy_cell(name: str, text: object) -> str:
-    """Return the text of a cell without invisible characters and with single spaces.
-
-    `InputError` if it is not text, too long, a formula, or has a control character.
-    """
+    """Return plain text without invisible characters and formulas; `InputError` for others."""
     if not text and isinstance(text, str):
         return ""
     if isinstance(text, str) and len(text) <= MAX_CHARACTERS and not text.isascii():
@@ -120,10 +117,7 @@ def tidy_cell(name: str, text: object) -> str:
 
 @lru_cache(maxsize=4096)
 def read_label(text: str) -> str:
-    """Return the label that a word means: "Yes" is entailment; other words are their own label.
-
-    The grid asks about mistyped ones, so unlike `columns.read_label` this lets them pass.
-    """
+    """Return the label that a word means; unlike `columns.read_label`, mistyped ones pass."""
     return label_of_word(tidy_cell("label", text))
 
 
@@ -288,10 +282,7 @@ def check_rows(
 def pairs_to_teach(
     rows: Sequence[TeachRow], base: SymmetryClassifier, limits: Limits = LIMITS
 ) -> list[Pair]:
-    """Return the pairs of a table as `base` reads them, without duplicates.
-
-    `InputError` if there are none, or names the row that prevents teaching.
-    """
+    """Return the pairs of a table as `base` reads them; `InputError` for none or a bad row."""
     report = check_rows(rows, limits, base.check)
     if not report.ready:
         blocking = [p.message for p in report.problems if p.kind in BLOCKING]
@@ -300,10 +291,7 @@ def pairs_to_teach(
 
 
 def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
-    """Check a table against the limits before it is stored; unfinished and `known` rows pass.
-
-    `InputError` for too many rows, labels or relations, or a cell that is too long.
-    """
+    """Check a table before it is stored; unfinished and `known` rows pass."""
     limits.check("rows", len(rows))
     for number, row in enumerate(rows, start=1):
         if row not in known:
@@ -383,10 +371,7 @@ def _without_duplicates(numbered: Iterable[Numbered]) -> tuple[list[Numbered], l
 
 
 def _conflicts(kept: Sequence[Numbered]) -> list[RowProblem]:
-    """Find the same two sentences under two labels.
-
-    In reverse order the labels may differ, except for entailment and contradiction.
-    """
+    """Find the same sentences under two labels; in reverse, as entailment and contradiction."""
     by_sentences = _grouped(kept, _sentences)
     problems = []
     for (premise, hypothesis), group in by_sentences.items():

@@ -39,10 +39,7 @@ Kinds = Sequence[tuple[re.Pattern, int]]
 
 
 def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | None = None) -> None:
-    """Write a zip of name → a file or its content, in place of an old one, whole or not at all.
-
-    A manifest names the `format`; None leaves the manifest out.
-    """
+    """Write name → file or content, whole or not at all, with a manifest if there is a `format`."""
     listed = {}
     with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
         for name, source in sources.items():

@@ -48,8 +48,8 @@ def draw_replay(
 ) -> list[Pair]:
     """Draw pairs that a model already knows, to repeat while it learns `own`.
 
-    They are balanced over labels as far as possible, and over relations within each label. Pairs of
-    the same entities in the same relation as one of `own` are left out, as some are held out.
+    They are balanced over labels as far as possible, and over relations within each label, without
+    pairs of the same entities in the same relation as one of `own`, as some are held out.
     """
     theirs = {(pair.premise, pair.hypothesis) for pair in own}
     about = {(pair.relation, pair.entity_pair) for pair in own}

@@ -115,10 +115,7 @@ class ProjectStore(SharedFolder):
             return sum(bool(self._if_unlocked(id, remove_if_idle, id)) for id in self._ids())
 
     def make_room(self, ids: Sequence[str] | None = None) -> bool:
-        """Remove one project, of `ids` if given, in which nothing was taught; False if none.
-
-        Projects of the owner with the most projects come first, the longest unused among them.
-        """
+        """Remove one project, of `ids` if given, in which nothing was taught; False if none."""
 
         def remove_if_untaught(id: str) -> bool:
             if self._is_untaught(id):

@@ -53,10 +53,7 @@ _LOCK = threading.Lock()
 
 
 def find_arguments(pair: Pair) -> Frames:
-    """Return head and tail if both sentences contain them, else the arguments of the swap.
-
-    `NothingToMakeError` unless two arguments, other than pronouns, are in both sentences.
-    """
+    """Return head and tail, else the arguments of the swap, if both sentences have both."""
     if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
         raise NothingToMakeError("The placeholder of a template is no name to replace.")
     found = find_frames(pair)
@@ -85,8 +82,7 @@ def other_entities(pair: Pair) -> list[Change]:
     """Put other entities of the bank into a pair; the same ones each time.
 
     An entity is replaced by one of its kind and number, so that verbs still agree, and of its sex
-    if the sentence says "she" or "brother". `NothingToMakeError` without two arguments of known
-    kinds.
+    if the sentence says "she" or "brother".
     """
     arguments = find_arguments(pair)
     pools = _pools_for(arguments, pair)
@@ -141,10 +137,7 @@ def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
 
 
 def delexicalize(pair: Pair) -> list[Change]:
-    """Replace both entities by opaque ids, as in the paper: “Q3870 borders Q114.”
-
-    Ids are those of our facts if known, else made up (QX…).
-    """
+    """Replace both entities by ids of our facts, or made-up ones (QX…): “Q3870 borders Q114.”"""
     arguments = find_arguments(pair)
     sentences = [_in_singular(text, arguments) for text in (pair.premise, pair.hypothesis)]
     repaired = locate(Pair(sentences[0], sentences[1]), arguments.x, arguments.y) or arguments
@@ -183,10 +176,7 @@ def _in_singular(sentence: str, arguments: Frames) -> str:
 
 
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
-    """Return an entity's kinds in the bank, the likeliest first; () if unknown.
-
-    If its words do not tell, named entities are searched for in the sentences.
-    """
+    """Return an entity's kinds, the likeliest first, by its words or by names in the sentences."""
     known = _known_kinds()[0].get(entity.casefold())
     if not known and _is_name(entity) and " " not in entity:
         genders = {"she": ("woman", "person"), "he": ("man", "person")}
@@ -273,8 +263,7 @@ def other_phrasings(pair: Pair) -> list[Change]:
     """Put the same entities into other phrasings of the relation.
 
     That is the one that the pair names, by its id in the bank or in Wikidata, or else the one that
-    has the premise among its phrasings. `NothingToMakeError` without one whose phrasings suit the
-    entities.
+    has the premise among its phrasings.
     """
     arguments = find_arguments(pair)
     relation, key, forward = _relation_of(pair, arguments)

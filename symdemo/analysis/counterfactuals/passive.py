@@ -45,10 +45,7 @@ _BACK_ALONE = REFLEXIVES | {"other", "another"}
 
 
 def change_voice(pair: Pair) -> list[Change]:
-    """Turn active sentences passive, or passive ones active.
-
-    `NothingToMakeError`: no object can become the subject, no “by”, or an unclear reading.
-    """
+    """Turn active sentences passive, or passive ones active."""
     one, two = read_alike(pair.premise, pair.hypothesis)
     to_active = bool(one.helpers) and bool(children(one.verb, "auxpass"))
     make = _active if to_active else _passive

@@ -1,7 +1,4 @@
-"""Changes of a pair, and sentences read as statements: subject, verb, helping verbs, negation.
-
-Negation, passive and tense change these words and keep the others.
-"""
+"""Changes of a pair, and sentences read as statements, of which a change edits a few words."""
 
 from __future__ import annotations
 
@@ -64,7 +61,7 @@ class Change(NamedTuple):
 
 
 class NothingToMakeError(Exception):
-    """A generator has nothing to return; the message is the reason, for people."""
+    """A generator has nothing to make of a pair; the message is the reason, for people."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +155,7 @@ class Statement:
 
 
 def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
-    """Read both sentences so that their verbs are the same.
-
-    `NothingToMakeError` for a question, no statement, two clauses, or verbs that differ.
-    """
+    """Read both sentences so that their verbs are the same."""
     if any(text.rstrip().endswith("?") for text in (premise, hypothesis)):
         raise NothingToMakeError("A question is not changed.")
     if ";" in premise + hypothesis:

@@ -36,10 +36,7 @@ _FUTURE = "Both sentences put from the future into the present."
 
 
 def negate(pair: Pair) -> list[Change]:
-    """Negate both sentences, or remove their "not".
-
-    `NothingToMakeError` for a sentence that says no in another way, or is not understood.
-    """
+    """Negate both sentences, or remove their “not”."""
     one, two = read_alike(pair.premise, pair.hypothesis)
     undone = one.no is not None
     premise, hypothesis = map(_affirm if undone else _deny, (one, two))
@@ -105,10 +102,7 @@ def _affirm(statement: Statement) -> str:
 
 
 def change_tense(pair: Pair) -> list[Change]:
-    """Put both sentences from present to past, past to present, or future to present.
-
-    `NothingToMakeError` if they name a time, have several verbs, or an unclear tense.
-    """
+    """Put both sentences from present to past, past to present, or future to present."""
     statements = read_alike(pair.premise, pair.hypothesis)
     texts, hows = zip(*map(_in_other_tense, statements), strict=True)
     if hows[0] != hows[1]:

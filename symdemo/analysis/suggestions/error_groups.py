@@ -31,12 +31,9 @@ _TOKEN = re.compile(r"\[[xy]\]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Groups(NamedTuple):
-    """G groups of n rows: kinds (“words”, “construction” or “relation”), names, and members.
+    """G groups of n rows; `members` (n, G) is 1 where a row belongs to a group."""
 
-    `members` (n, G) is 1 where a row belongs to a group.
-    """
-
-    kinds: list[str]
+    kinds: list[str]  # words, construction or relation
     names: list[str]
     members: sparse.csc_matrix
 
@@ -128,7 +125,7 @@ def choose(groups: Groups, wrong: np.ndarray) -> list[int]:
 def worse_than_elsewhere(
     errors: np.ndarray, sizes: np.ndarray, all_errors: int, n: int
 ) -> np.ndarray:
-    """Return p values (G,) of Fisher's exact test, one-sided: at least this many errors in a group.
+    """Return p values (G,) of Fisher's exact test that a group has more errors, one-sided.
 
     Groups have `errors` (G,) in `sizes` (G,) rows, out of `all_errors` in n rows.
     """

@@ -90,10 +90,7 @@ def _guesses(
 
 
 def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> np.ndarray:
-    """Return probabilities (m, L) of the labels `given` as (m, K) of the labels `names`.
-
-    A row that gives none of them any probability becomes uniform.
-    """
+    """Return probabilities (m, L) of labels `given` as (m, K) of `names`; uniform for none."""
     found = np.zeros((len(probabilities), len(names)))
     for place, name in enumerate(names):
         if name in given:
