@@ -1,4 +1,4 @@
-"""Speed: start to answer, backends, many rows, a large index, and the tab Analyse.
+"""Speed: start to answer, backends, and the tab Analyse.
 
 The pairs are of the relation bank with random entities, so their accuracy means nothing here. The
 looks at the rows call the same function as the page, one after the other, each one different.
@@ -20,21 +20,17 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-import psutil
 import torch
 from threadpoolctl import threadpool_limits
 
 from experiments.runner import main
 from symdemo import Pair, SymmetryClassifier
 from symdemo.analysis.loading import load_table
-from symdemo.classifier.index import LabelIndex, kernel, unit_rows
 from symdemo.data.bank import shipped_bank
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.encoders.backends import ONNX, TORCH
 from symdemo.encoders.registry import DEFAULT_ENCODER
-from symdemo.text import MIB
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.shared.sessions import Sessions
@@ -46,8 +42,6 @@ COLUMNS = ("premise", "hypothesis", "label", "relation", "head", "tail")
 SEED, RUNS, LOOKS = 20_260, 9, 400
 BLOCK = 1_024
 """Pairs that each backend gets in turn, so that whatever else runs here slows all of them."""
-ASKED, VARIED = 200, 0.3
-"""Sentences asked of a large index, and the length of what is added to its unit embeddings."""
 
 
 def cells() -> list[dict[str, Any]]:
@@ -56,10 +50,6 @@ def cells() -> list[dict[str, Any]]:
         {"part": "cold start"},
         {"part": "analyse", "pairs": 100_000, "model": "general"},
         {"part": "backends", "pairs": 10_000, "model": "general"},
-        {"part": "many rows", "way": "a CSV file", "pairs": 100_000, "of": 12_288},
-        {"part": "many rows", "way": "Parquet parts", "pairs": 400_000, "of": 12_288},
-        {"part": "many rows", "way": "Ray", "pairs": 400_000, "of": 24_576},
-        {"part": "large index", "pairs": 1_000_000, "model": "general"},
     ]
 
 
@@ -69,61 +59,35 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
         return cold_start()
     if cell["part"] == "backends":
         return backends(cell["pairs"], cell["model"])
-    if cell["part"] == "large index":
-        return large_index(cell["pairs"], cell["model"])
     with tempfile.TemporaryDirectory() as folder:
-        if cell["part"] == "many rows":
-            return many_rows(Path(folder), cell["way"], cell["pairs"], cell["of"])
         return analyse(Path(folder), cell["pairs"], cell["model"])
 
 
 def cold_start() -> dict[str, Any]:
     """Return median seconds and peak memory of one answer from nothing."""
-    _command("predict", SENTENCE)  # fills the file cache
-    runs = pd.DataFrame([_command("predict", SENTENCE) for _ in range(RUNS)])
+    _answer_once()  # fills the file cache
+    runs = pd.DataFrame([_answer_once() for _ in range(RUNS)])
     return {"runs": RUNS, **{str(name): {"median": own.median()} for name, own in runs.items()}}
 
 
-def _command(*words: str, **variables: str) -> dict[str, float]:
-    """Run a command of symdemo, and return its seconds and its most memory."""
+def _answer_once() -> dict[str, float]:
+    """Run `symdemo predict`, and return its seconds and its most memory."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        (sys.executable, "-m", "symdemo", *words, "--json", "--quiet"),
-        cwd=REPOSITORY, stdout=subprocess.PIPE,
-        env=os.environ | {"HF_HUB_OFFLINE": "1"} | variables,
+        (sys.executable, "-m", "symdemo", "predict", SENTENCE, "--json", "--quiet"),
+        cwd=REPOSITORY, stdout=subprocess.PIPE, env=os.environ | {"HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
     assert process.stdout  # it is piped
     answer = process.stdout.read()
     answered = time.perf_counter() - began
     _, status, used = os.wait4(process.pid, 0)
     if status or not json.loads(answer):
-        raise RuntimeError(f"symdemo {words[0]} failed")
+        raise RuntimeError("symdemo predict failed")
     return {
         "seconds": answered,
         "cpu_seconds": used.ru_utime + used.ru_stime,
         "peak_memory_mib": used.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024),
     }
-
-
-def many_rows(folder: Path, way: str, n: int, of: int) -> dict[str, Any]:
-    """Evaluate a third of some pairs and all of them; return minutes for n.
-
-    They are minutes of one core; with Ray, which has a process on each core, of the clock.
-    """
-    runs = []
-    for rows in (of // 3, of):
-        path = folder / f"{rows}.{'csv' if 'CSV' in way else 'parquet'}"
-        words = ["evaluate", "--data", str(path), "--backend", ONNX]
-        if "CSV" in way:
-            pair_frame(rows).to_csv(path, index=False)
-        else:
-            pair_frame(rows).to_parquet(path)
-            words += ["--out", str(folder / str(rows))]
-            words += ["--engine", "ray"] * (way == "Ray")
-        runs.append(_command(*words, OMP_NUM_THREADS="1"))
-    few, many = (run["seconds" if way == "Ray" else "cpu_seconds"] for run in runs)
-    seconds = many + (n - of) * (many - few) / (of - of // 3)
-    return {"minutes": seconds / 60, "peak_memory_mib": runs[-1]["peak_memory_mib"]}
 
 
 def backends(n: int, name: str) -> dict[str, Any]:
@@ -161,48 +125,6 @@ def backends(n: int, name: str) -> dict[str, Any]:
     encoded = -(-n // 5 // BLOCK) * BLOCK
     ms = {w: 1_000 * own / (encoded if "encoding" in w else n) for w, own in seconds.items()}
     return {"pairs": n, "ms": ms, "verdicts_differ": differ}
-
-
-def large_index(n: int, name: str) -> dict[str, Any]:
-    """Return recall, milliseconds and memory with n embeddings, varied from those of a model.
-
-    What the index finds for fresh sentences is set beside a comparison with all n.
-    """
-    model, rng = SymmetryClassifier.from_pretrained(name, "cpu", True), np.random.default_rng(SEED)
-    pairs = list(islice(fresh_pairs(), 0, 100 * ASKED, 100))
-    taught, asked = model.index, model.embed(pairs)
-    sources = rng.integers(len(taught), size=n)
-    rows, near = np.empty((n, asked.shape[1]), np.float16), np.empty((ASKED, n), np.float32)
-    for start in range(0, n, 10_000):
-        part = slice(start, start + 10_000)
-        own = taught.embeddings[sources[part]]
-        own = unit_rows(own + VARIED * unit_rows(rng.standard_normal(own.shape, np.float32)))
-        rows[part], near[:, part] = own, asked @ own.T
-    model.index, building = _timed(LabelIndex, [taught.pairs[row] for row in sources], rows)
-    del rows
-    nearest = [np.argsort(-own)[:100].copy() for own in near]
-    temperature, membership = model.card.temperature or 1.0, model.index.membership
-    votes = np.array([(kernel(1 - own[None], temperature) @ membership).argmax() for own in near])
-    del near
-    began = time.process_time()
-    with threadpool_limits(1):
-        answers = [
-            model.predict_embedded([pair], vector[None], 100)
-            for pair, vector in zip(pairs, asked, strict=True)
-        ]
-    took = time.process_time() - began
-    rows_of = [(own, answer.rows[0]) for own, answer in zip(nearest, answers, strict=True)]
-    return {
-        "asked": ASKED,
-        "build_seconds": building,
-        "ms": 1_000 * took / ASKED,
-        "recall": {
-            k: float(np.mean([np.isin(all_[:k], own[:k]) for all_, own in rows_of]))
-            for k in (3, 100)
-        },
-        "verdicts_differ": int(np.sum(votes != np.concatenate([own.verdicts for own in answers]))),
-        "memory_mib": psutil.Process().memory_info().rss / MIB,
-    }
 
 
 def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
