@@ -121,7 +121,6 @@ def bellm_arguments(parser: argparse.ArgumentParser) -> None:
     score.set_defaults(part=_score)
     compare = parts.add_parser("compare", help="the ablations of Table 4; run again to continue")
     compare.add_argument("--seeds", type=int, default=3)
-    compare.add_argument("--select", action="store_true", help="choose rate and weights first")
     compare.add_argument(
         "--usual", action="store_true",
         help="only the usual setting: for comparing data, or numbers of triplets",
@@ -185,7 +184,7 @@ def _score(arguments: argparse.Namespace) -> int:
 
         made = score_adapter(arguments.folder)
     if arguments.out is not None:
-        study("sentences").keep_curve(arguments.folder.resolve().name, made, arguments.out)
+        study("looking_back").keep_curve(arguments.folder.resolve().name, made, arguments.out)
     if arguments.json:
         print_json(made["scores"])
         return 0
@@ -196,14 +195,13 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    trainings = study("sentences")
+    trainings = study("looking_back")
     plan = trainings.Comparison(
         base=arguments.base,
         triplets=arguments.triplets or trainings.TRIPLETS,
         seeds=tuple(range(arguments.seeds)),
         config=_config(arguments),
         settings=(trainings.USUAL,) if arguments.usual else trainings.SETTINGS,
-        grid=trainings.GRID if arguments.select else (),
         source=arguments.data,
     )
     rows, finished = trainings.compare(plan, arguments.out)

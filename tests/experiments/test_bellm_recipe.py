@@ -104,3 +104,17 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
     assert [p["spearman"] for p in one["curve"]] == [p["spearman"] for p in two["curve"]]
     weights = [(tmp_path / n / "adapter_model.safetensors").read_bytes() for n in "ab"]
     assert weights[0] == weights[1]
+
+
+def test_a_comparison_keeps_what_it_measured(told, tmp_path, monkeypatch, capsys):
+    words = ["--usual", "--seeds", "1", "--triplets", "4", "--out", str(tmp_path), "--json"]
+    rows = []
+    for _ in range(2):
+        assert main(["bellm", "compare", *told, *words]) == 0
+        rows += json.loads(capsys.readouterr().out)
+        monkeypatch.setattr("experiments.looking_back.train_contrastive", None)  # nothing is left
+    assert rows[0] == rows[1]
+    assert rows[0]["key"]["config"] == {
+        "batch_size": 4, "rank": 2, "triplets": 4, "source": told[3]
+    }  # fmt: skip
+    assert rows[0]["result"]["train_pairs"] == 4

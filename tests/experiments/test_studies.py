@@ -8,6 +8,7 @@ import pytest
 
 from experiments import retrieval, sentences, teach
 from experiments.runner import Ledger
+from experiments.sentence_report import LEDGER, summarise
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.data.relations import RELATIONS
 from symdemo.evaluation.results import SentenceReport
@@ -67,7 +68,7 @@ def test_withheld_relations_were_never_taught():
 
 def test_the_published_report_of_sentences_is_that_of_its_ledger():
     published = SentenceReport.find(RESULTS).summary
-    found = sentences.summarise(Ledger(RESULTS / sentences.LEDGER), published["missing"])
+    found = summarise(Ledger(RESULTS / LEDGER), published["missing"])
     assert json.loads(json.dumps(found)) == published
 
 
