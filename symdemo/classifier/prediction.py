@@ -19,7 +19,8 @@ import torch
 from symdemo import geometry
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, Neighbour, majority
-from symdemo.pairs import Pair
+from symdemo.pairs import ENTAILMENT, Pair
+from symdemo.swapping.changes import cannot_follow
 from symdemo.training.methods import Readout, RolesReadout, find_method
 
 if TYPE_CHECKING:
@@ -259,7 +260,10 @@ def answer(
         mask = silent(part) if silent else None
         rows[part], distances[part] = index.search_rows(vectors, k, mask)
         if readout:
-            shares[part] = _read_out(readout, index, card, vectors, labels, mask)
+            said = readout.probabilities(vectors)
+            if isinstance(readout, RolesReadout):
+                _rule_out(said, readout.labels, pairs[part], vectors)
+            shares[part] = _mix(said, index, card, vectors, labels, mask)
         elif card.temperature is None:
             shares[part], verdicts[part] = _majorities(index, rows[part], distances[part])
             continue
@@ -301,17 +305,30 @@ def close_calls(found: Predictions, card: ModelCard, readout: Readout | None) ->
     return np.flatnonzero(close & found.judged)
 
 
-def _read_out(
-    readout: Readout,
+def _rule_out(
+    shares: np.ndarray, labels: Sequence[str], pairs: Sequence[Pair], vectors: np.ndarray
+) -> None:
+    """Take the share, in place, of an entailment that the words of a pair rule out."""
+    if ENTAILMENT not in labels or len(labels) == 1:
+        return
+    column = labels.index(ENTAILMENT)
+    entailed = np.flatnonzero((shares.argmax(axis=1) == column) & (vectors != 0).any(axis=1))
+    rows = entailed[cannot_follow([pairs[int(row)] for row in entailed])]
+    shares[rows, column] = 0
+    shares[rows] /= shares[rows].sum(axis=1, keepdims=True)
+
+
+def _mix(
+    said: np.ndarray,
     index: LabelIndex,
     card: ModelCard,
     vectors: np.ndarray,
     labels: Sequence[str],
     silent: np.ndarray | None,
 ) -> np.ndarray:
-    """Return the readout's probabilities (n, L), mixed with the vote of pairs taught later."""
+    """Return a readout's probabilities, mixed with the vote of pairs taught later, (n, L)."""
     shares = np.zeros((len(vectors), len(labels)))
-    shares[:, : len(readout.labels)] = readout.probabilities(vectors)
+    shares[:, : said.shape[1]] = said
     if not index.later or card.temperature is None:
         return shares
     weights = index.vote_weights(vectors, card.temperature, silent)[:, -index.later :]

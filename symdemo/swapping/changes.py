@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 
 from symdemo.pairs import Pair, sentence_key
+from symdemo.swapping import lexicon
 from symdemo.swapping.comparing import exchanged
 from symdemo.swapping.frames import Frames, exchange_places, find_many, locate
-from symdemo.swapping.lexicon import NEGATIONS
+from symdemo.swapping.lexicon import AUXILIARIES, CLOSED_CLASS, NEGATIONS
+from symdemo.swapping.parsing import parse
 
 SAME, SWAPPED, NEGATED, OTHER, TURNED, REWORDED = (
     "the same sentence", "a swap", "a negation", "another thing", "seen from the other side",
@@ -35,6 +38,64 @@ def is_swap(pair: Pair) -> bool:
         return True
     found = locate(pair, pair.head, pair.tail) if pair.head and pair.tail else None
     return bool(found and found.hypothesis.lower() == exchange_places(found.premise).lower())
+
+
+def cannot_follow(pairs: Sequence[Pair]) -> list[bool]:
+    """Return True where words alone show that a hypothesis says what the premise does not.
+
+    It speaks of another thing ("Ann met Bob." → "Ann met Eve."), or repeats what the premise says
+    of both things and adds to it ("Ann met Bob in Rome."). It may still contradict the premise.
+    """
+    found = zip(pairs, find_many(pairs), strict=True)
+    return [f is not None and (_names_another(f) or _says_more(p.premise, f)) for p, f in found]
+
+
+def _names_another(frames: Frames) -> bool:
+    words = {*re.findall(r"\w+", frames.hypothesis.lower())}
+    return not frames.has_both and frames.replaces_one and not words & _ANY
+
+
+def _says_more(premise: str, frames: Frames) -> bool:
+    """True if the hypothesis has the premise's verb, both things, and further words."""
+    one, two = (_content(frame) for frame in (frames.premise, frames.hypothesis))
+    if {*one, *two} & NEGATIONS or not frames.has_both:
+        return False
+    # Four letters tell "crosses" and "crossed" from other verbs.
+    known, starts = ([word[:4] for word in words] for words in (one, two))
+    same = SequenceMatcher(None, known, starts, autojunk=False).find_longest_match()
+    shared = one[same.a : same.a + same.size]
+    if not {"[x]", "[y]"} <= {*shared}:
+        return False
+    rest = _telling(word for word in one if word not in shared)
+    verb = next(token.lower_ for token in parse(premise) if token.dep_ == "ROOT")
+    if verb in AUXILIARIES:  # "is part of": all that the premise says is shared
+        said = bool(_telling(shared)) and not rest
+    else:
+        said = verb[:4] in known[same.a : same.a + same.size]
+    # What stands before may be "It is true that", unless it is "In Rome".
+    around = two[: same.b] if two[0] in lexicon.PREPOSITIONS else []
+    around += two[same.b + same.size :]
+    new = any(word[:4] not in known for word in _telling(around))
+    return said and new and not {*around} & _OPENING
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word not in CLOSED_CLASS and not word.startswith("[")]
+
+
+_OPENING = lexicon.word_set("that if whether as like least most")
+"""Words that open a clause or a bound, which may follow: "at least once"."""
+_LIGHT = (
+    lexicon.DETERMINERS | lexicon.POSSESSIVES | AUXILIARIES
+    | lexicon.word_set("s also already both just now once still then today too")
+) - NEGATIONS - _OPENING  # fmt: skip
+"""Words that add nothing to what a sentence says of two things."""
+_ANY = lexicon.word_set("another some somebody someone something")
+
+
+def _content(frame: str) -> list[str]:
+    words = re.findall(r"\[[xy]\]|\w+", frame.lower().replace("n’t", " not").replace("n't", " not"))
+    return [word for word in words if word not in _LIGHT]
 
 
 def _change_of_words(pair: Pair) -> str | None:

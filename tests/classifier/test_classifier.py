@@ -16,6 +16,7 @@ from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier.index import majority
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import symmetry_score, to_complex
+from symdemo.pairs import ENTAILMENT
 from symdemo.training import config
 from symdemo.training.methods import METHODS
 
@@ -127,6 +128,20 @@ def test_fitting_leaves_the_old_and_describes_the_new(fitted, pairs, quick_confi
     assert (card.encoder, card.base_hash) == (model.card.encoder, model.card.base_hash)
     assert card.training["steps"] == len(steps) > 0
     assert (card.data["pairs"], card.data["relations"]) == (16, 4)
+
+
+def test_in_roles_no_hypothesis_follows_that_says_more(fitted):
+    model = fitted["conjugate"]
+    readout = model.readout
+    certain = torch.tensor([2.0 * (label == ENTAILMENT) for label in readout.labels])
+    model = replace(model, readout=replace(readout, weight=0 * readout.weight, bias=certain,
+                                           outer=0 * readout.outer))  # fmt: skip
+    said = model.predict(
+        [("Ann met Bob.", "Ann met Bob in Rome."), ("Ann met Bob.", "Bob met Ann.")]
+    )
+    column = said.labels.index(ENTAILMENT)
+    assert said.probabilities[:, column] == pytest.approx([0, float(certain.softmax(-1)[column])])
+    assert said.probabilities.sum(1) == pytest.approx([1, 1])
 
 
 def test_a_failed_fit_changes_nothing(fitted, pairs, quick_config):

@@ -12,7 +12,7 @@ from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.pairs import Pair
 from symdemo.swapping import changes, frames
-from symdemo.swapping.changes import change_of
+from symdemo.swapping.changes import cannot_follow, change_of
 from symdemo.swapping.frames import exchange_places, find_frames, find_many
 
 with (Path(__file__).parent / "frames.csv").open(encoding="utf-8", newline="") as table:
@@ -110,3 +110,24 @@ def test_swaps_are_not_parsed(monkeypatch):
 )
 def test_a_change_is_named(premise, hypothesis, change):
     assert change_of(premise, hypothesis) == change
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "ruled_out"),
+    [
+        ("Ann met Bob.", "Ann met Eve.", True),
+        ("Ann met Bob.", "Ann met somebody.", False),
+        ("Ann met Bob on Monday.", "Ann met Bob in a small café.", True),
+        ("Mill Road crosses Elm Street.", "Mill Road crosses Elm Street at a right angle.", True),
+        ("Ann is a cousin of Bob.", "Ann is a cousin of Bob on her mother's side.", True),
+        ("Ann met Bob in Rome.", "Ann met Bob.", False),
+        ("Ann visited Bob twice.", "Ann visited Bob at least once.", False),
+        ("Ann did not meet Bob.", "Ann did not meet Bob in Rome.", False),
+        ("Ann met Bob.", "It is true that Ann met Bob.", False),
+        ("A pipe caused the fire in Ulm.", "A pipe led to the fire in Ulm.", False),
+        ("Ann met Bob.", "Bob met Ann.", False),
+        ("It rained.", "Ann met Bob.", False),
+    ],
+)
+def test_what_says_more_or_speaks_of_another_cannot_follow(premise, hypothesis, ruled_out):
+    assert cannot_follow([Pair(premise, hypothesis)]) == [ruled_out]
