@@ -6,16 +6,7 @@ import csv
 import re
 from collections.abc import Sequence
 
-from symdemo.data.columns import (
-    FIELDS_BY_PLACE,
-    LABEL_OF_WORD,
-    SENTENCES,
-    guess_mapping,
-    label_of_word,
-    names_sentences,
-    over_labels,
-    seems_headed,
-)
+from symdemo.data import columns
 from symdemo.data.tables import TableRow
 from symdemo.errors import InputError
 from symdemo.text import shorten
@@ -82,8 +73,8 @@ def read_headed(text: str) -> list[list[str]]:
     separator = _find_separator(lines)
     rows = [_split(line, separator) for line in lines]
     names, below = rows[0], rows[1:_FIRST_LINES]
-    named = len(names) > 1 and (guess_mapping(names) or over_labels(names, below))
-    return rows if named and below and seems_headed(names, below) else []
+    named = len(names) > 1 and (columns.guess_mapping(names) or columns.over_labels(names, below))
+    return rows if named and below and columns.seems_headed(names, below) else []
 
 
 def pasted_lines(text: str) -> list[str]:
@@ -109,7 +100,7 @@ def _find_separator(lines: Sequence[str]) -> str:
         named = bool(rows) and _header_fields(rows[0]) is not None
         fitting = sum(len(cells) in _LABELLED_COLUMNS for cells in rows)
         cut = [cells for cells in rows if len(cells) > 1]
-        labelled = sum(cells[-1].strip().casefold() in LABEL_OF_WORD for cells in cut)
+        labelled = sum(cells[-1].strip().casefold() in columns.LABEL_OF_WORD for cells in cut)
         return fitting + labelled + named * 2 * len(rows), len(cut)
 
     return max(_SEPARATORS, key=fit)
@@ -130,8 +121,8 @@ def _split(line: str, separator: str) -> list[str]:
 
 def _header_fields(cells: Sequence[str]) -> list[str | None] | None:
     """Return the field of each column, or None if the cells do not name a sentence's fields."""
-    mapping = guess_mapping(cells)
-    if len(mapping) < 2 or not names_sentences(mapping):
+    mapping = columns.guess_mapping(cells)
+    if len(mapping) < 2 or not columns.names_sentences(mapping):
         return None
     field_of = {column: field for field, column in mapping.items()}
     return [field_of.get(cell) for cell in cells]
@@ -145,7 +136,7 @@ def _by_content(line: str, cells: Sequence[str], labelled: bool) -> dict[str, st
     """
     premise, last = cells[0], cells[-1]
     if not labelled and len(cells) == 2 and _shared_words(premise, last) > 1:
-        return dict(zip(SENTENCES, cells, strict=True))
+        return dict(zip(columns.SENTENCES, cells, strict=True))
     if len(cells) not in _LABELLED_COLUMNS:
         seen = "is 1 column" if len(cells) == 1 else f"are {len(cells):,} columns"
         problem = (
@@ -162,7 +153,7 @@ def _by_content(line: str, cells: Sequence[str], labelled: bool) -> dict[str, st
             "sentences and a label are expected, or subject, relation, object and label."
         )
     else:
-        return dict(zip(FIELDS_BY_PLACE[len(cells)], cells, strict=True))
+        return dict(zip(columns.FIELDS_BY_PLACE[len(cells)], cells, strict=True))
     if labelled:
         raise InputError(problem)
     return {"premise": " ".join(line.split())}
@@ -170,7 +161,7 @@ def _by_content(line: str, cells: Sequence[str], labelled: bool) -> dict[str, st
 
 def _may_be_label(text: str, premise: str, labelled: bool) -> bool:
     """True if a cell may be a label: a known word, or a user's own if it is no sentence."""
-    if not text or label_of_word(text) != text or text in LABEL_OF_WORD.values():
+    if not text or columns.label_of_word(text) != text or text in columns.LABEL_OF_WORD.values():
         return True
     if text[-1] in ".!?":
         return False

@@ -24,6 +24,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
+from symdemo.data import text_rows
 from symdemo.data.columns import (
     FIELDS,
     LEVY_HOLT,
@@ -36,17 +37,6 @@ from symdemo.data.columns import (
     seems_headed,
 )
 from symdemo.data.packed_rows import binary_lines
-from symdemo.data.text_rows import (
-    MAX_COLUMNS,
-    MAX_FILE_BYTES,
-    MAX_LINES,
-    PARQUET,
-    check_file,
-    csv_rows,
-    find_separator,
-    json_rows,
-    open_lines,
-)
 from symdemo.errors import InputError
 from symdemo.text import one_line, shorten, tidy_text
 
@@ -92,21 +82,21 @@ class TableFile:
         self,
         source: str | Path | TextIO,
         headed: bool | None = None,
-        max_bytes: int | None = MAX_FILE_BYTES,
+        max_bytes: int | None = text_rows.MAX_FILE_BYTES,
     ):
         self._stream: Iterable[str] | None = None
-        self._most_lines = math.inf if max_bytes is None else MAX_LINES
+        self._most_lines = math.inf if max_bytes is None else text_rows.MAX_LINES
         if isinstance(source, str | Path):
             self.path = Path(source)
             self.name = one_line(self.path.name)
             self._kind = self.path.suffix.lower()
-            self._encoding = check_file(self.path, self.name, max_bytes)
+            self._encoding = text_rows.check_file(self.path, self.name, max_bytes)
         else:
             self._begin_stream(source)
         self.headed = True
         self.label_names: dict[str, str] = {}
         self._below: list[list[str]] = []
-        if self._kind == PARQUET:
+        if self._kind == text_rows.PARQUET:
             (head,) = binary_lines(self.path, self.name)
             self._kinds, self._n_parquet_rows = head["columns"], head["rows"]
             numbered = {str(n): label_of_word(name) for n, name in enumerate(head["labels"])}
@@ -122,11 +112,11 @@ class TableFile:
             if not self.headed:
                 self._below.insert(0, names)
                 names = [f"Column {number}" for number in range(1, len(names) + 1)]
-        n = sum(map(bool, names))
+        n, most = sum(map(bool, names)), text_rows.MAX_COLUMNS
         if not n:
             raise InputError(f"{self.name} is empty; a table with named columns is expected.")
-        if n > MAX_COLUMNS:
-            raise InputError(f"{self.name} has {n:,} columns; at most {MAX_COLUMNS} are read.")
+        if n > most:
+            raise InputError(f"{self.name} has {n:,} columns; at most {most} are read.")
         self._names = _distinct(names)  # unnamed columns included
         self.columns = [name for name in self._names if name]
         for name in self.columns:
@@ -159,7 +149,7 @@ class TableFile:
         nested values left empty.
         """
         wanted = None if columns is None else list(dict.fromkeys(columns))
-        if self._kind == PARQUET:
+        if self._kind == text_rows.PARQUET:
             yield from self._parquet_rows(wanted)
         elif self._kind in _OBJECTS:
             for found in self._objects():
@@ -170,7 +160,7 @@ class TableFile:
 
     def count(self) -> int:
         """Return the number of rows, broken ones included."""
-        if self._kind == PARQUET:
+        if self._kind == text_rows.PARQUET:
             return self._n_parquet_rows
         if self._kind in _OBJECTS:
             return sum(1 for _ in self._objects())
@@ -193,7 +183,7 @@ class TableFile:
         if self._stream is not None:
             yield chain(self._ahead, self._stream)
             return
-        with open_lines(self.path, self.name, self._encoding, self._most_lines) as lines:
+        with text_rows.open_lines(self.path, self.name, self._encoding, self._most_lines) as lines:
             yield lines
 
     def _header(self) -> tuple[list[str], list[list[str]]]:
@@ -202,13 +192,13 @@ class TableFile:
         if self._kind != ".xlsx":
             with self._open_text() as file:
                 first = next((line for line in file if line.strip()), "")
-            self._separator = find_separator(first, self._kind)
+            self._separator = text_rows.find_separator(first, self._kind)
         rows = self._cell_rows()
         number, cells = next(rows, (1, []))
         if isinstance(cells, InputError):
             raise InputError(f"{self.name}, line {number}: {cells}")
         n = _FIRST_ROWS if self._stream is None else 0
-        below = [r[:MAX_COLUMNS] for _, r in islice(rows, n) if isinstance(r, list)]
+        below = [r[: text_rows.MAX_COLUMNS] for _, r in islice(rows, n) if isinstance(r, list)]
         return [" ".join(cell.split()) for cell in cells], below
 
     def _cell_rows(self) -> Iterator[tuple[int, list[str] | InputError]]:
@@ -222,7 +212,7 @@ class TableFile:
             return
         with self._open_text() as file:
             if self._separator:
-                yield from csv_rows(file, self._separator, self.name)
+                yield from text_rows.csv_rows(file, self._separator, self.name)
                 return
             for number, line in enumerate(file, start=1):
                 if line.strip():
@@ -231,7 +221,8 @@ class TableFile:
     def _objects(self) -> Iterator[tuple[int, str, dict[str, object] | InputError]]:
         """Yield (line or number, its beginning, the object or what is wrong)."""
         with self._open_text() as lines:
-            yield from json_rows(lines, self.name, self._kind == ".json", self._most_lines)
+            is_document = self._kind == ".json"
+            yield from text_rows.json_rows(lines, self.name, is_document, self._most_lines)
 
     def _field_names(self) -> list[str]:
         """Return the fields of the first JSON objects; raise if none holds one."""
@@ -248,7 +239,7 @@ class TableFile:
         """Return the row of cells that are in the order of the columns."""
         if isinstance(cells, InputError):
             return TableRow(number, "", error=cells)
-        text = shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
+        text = shorten(",".join(cell[:200] for cell in cells[: text_rows.MAX_COLUMNS]), 200)
         if any(cell.strip() for cell in cells[len(self._names) :]):
             error = f"There are {len(cells)} columns, but the header has {len(self._names)}."
             return TableRow(number, text, error=InputError(error))

@@ -20,19 +20,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import SHIPPED, list_models
 from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError, InputError
-from symdemo.files.storage import (
-    FolderLock,
-    acquire_job,
-    check_free,
-    drop_unshared,
-    explaining_disk_errors,
-    folder_bytes,
-    is_job_alive,
-    plain,
-    release_job,
-    sync_folder,
-    write_json,
-)
+from symdemo.files import storage
 from symdemo.pairs import Pair
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import LIMITS, Limits
@@ -71,7 +59,7 @@ class SharedFolder:
         self.models = ModelCache()
         self._load_base = load_base or SymmetryClassifier.from_pretrained
         self._bases = tuple(bases)
-        self._locks: dict[str, FolderLock] = {}
+        self._locks: dict[str, storage.FolderLock] = {}
         self._guard, self._measuring = threading.Lock(), threading.Lock()
         self._all_bytes, self._measured = 0, float("-inf")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,16 +86,16 @@ class SharedFolder:
 
     def check_disk(self) -> None:
         """Raise if nothing large may be written; sizes are measured every few seconds."""
-        check_free(self.root, self.limits.free_bytes)
+        storage.check_free(self.root, self.limits.free_bytes)
         with self._measuring:
             if time.monotonic() - self._measured > _MEASURED_SECONDS:
-                self._all_bytes, self._measured = folder_bytes(self.root), time.monotonic()
+                self._all_bytes, self._measured = storage.folder_bytes(self.root), time.monotonic()
             self.limits.check("all_bytes", self._all_bytes)
 
-    def lock_of(self, id: str) -> FolderLock:
+    def lock_of(self, id: str) -> storage.FolderLock:
         """Return the lock of a project, one for all threads."""
         with self._guard:
-            return self._locks.setdefault(id, FolderLock(self.root / id))
+            return self._locks.setdefault(id, storage.FolderLock(self.root / id))
 
     def forget_lock(self, id: str) -> None:
         """Forget the lock of a project that was removed."""
@@ -128,7 +116,7 @@ class SharedFolder:
         try:
             if not files.exists(self.root, id):  # removed while this thread waited
                 raise files.unknown_project()
-            with explaining_disk_errors():
+            with storage.explaining_disk_errors():
                 yield
         finally:
             lock.release()
@@ -178,7 +166,7 @@ class Project:
     @property
     def has_job_elsewhere(self) -> bool:
         """True if a job of the project runs in another process."""
-        return is_job_alive(self.folder / files.JOB_LOCK, elsewhere=True)
+        return storage.is_job_alive(self.folder / files.JOB_LOCK, elsewhere=True)
 
     def touch(self) -> None:
         """Record that the project is in use, so that it does not count as idle."""
@@ -218,10 +206,10 @@ class Project:
         lock, alive = self.folder / files.JOB_LOCK, state.get("state") in files.ALIVE
         with self.changing():
             if alive:
-                acquire_job(lock)
-            write_json(self.folder / files.JOB, dict(state))
+                storage.acquire_job(lock)
+            storage.write_json(self.folder / files.JOB, dict(state))
             if not alive:
-                release_job(lock)
+                storage.release_job(lock)
 
     @property
     def selected(self) -> str | None:
@@ -294,12 +282,12 @@ class Project:
                 "parent": parent,
                 "how": how,
                 "base": self.limits.check_name(base),
-                "scores": plain(scores or {}),
-                "training": plain(training or {}),
+                "scores": storage.plain(scores or {}),
+                "training": storage.plain(training or {}),
                 "rows": len(self.rows) if rows is None else rows,
                 "labels": list(model.labels),
                 "method": model.method,
-                "curve": plain(list(curve)),
+                "curve": storage.plain(list(curve)),
             }
             version = parse(Version, values, Version.FILE)
             self._write_version(version, model)
@@ -314,9 +302,9 @@ class Project:
             self.store.check_disk()
             model.save_pretrained(draft / "model", shared=weights, whole=False)
             version.write(draft)
-            self.limits.check("project_bytes", folder_bytes(self.folder))
+            self.limits.check("project_bytes", storage.folder_bytes(self.folder))
             draft.rename(folder / version.id)
-            sync_folder(folder)
+            storage.sync_folder(folder)
         finally:
             files.remove(draft)
 
@@ -338,7 +326,7 @@ class Project:
             gone = self.version_folder(id).with_name(files.DELETED + id)
             self.version_folder(id).rename(gone)
             files.remove(gone)
-            drop_unshared(self.store.root / files.WEIGHTS)
+            storage.drop_unshared(self.store.root / files.WEIGHTS)
             self.store.models.drop(self.id, id)
             if was_selected:
                 with suppress(OSError, DiskError):

@@ -13,16 +13,7 @@ from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.storage import (
-    FolderLock,
-    acquire,
-    drop_unshared,
-    explaining_disk_errors,
-    is_job_alive,
-    release,
-    release_job,
-    sync_folder,
-)
+from symdemo.files import storage
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.project import Project, SharedFolder
@@ -58,7 +49,7 @@ class ProjectStore(SharedFolder):
         self._removing = removing
         self._idle: dict[str, tuple[datetime, float]] = {}
         self._cleaning = threading.Lock()
-        self._root_lock = FolderLock(self.root)
+        self._root_lock = storage.FolderLock(self.root)
         self._sweep()
 
     def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
@@ -100,7 +91,7 @@ class ProjectStore(SharedFolder):
 
         def remove_if_idle(id: str) -> bool:
             used = self._last_use(id)
-            if used >= oldest or is_job_alive(self.root / id / files.JOB_LOCK):
+            if used >= oldest or storage.is_job_alive(self.root / id / files.JOB_LOCK):
                 self._idle.pop(id, None)
                 return False
             seen, since = self._idle.get(id, (None, clock))
@@ -132,7 +123,7 @@ class ProjectStore(SharedFolder):
 
     def _is_untaught(self, id: str) -> bool:
         folder = self.root / id
-        return not files.version_folders(folder) and not is_job_alive(folder / files.JOB_LOCK)
+        return not (files.version_folders(folder) or storage.is_job_alive(folder / files.JOB_LOCK))
 
     def _last_use(self, id: str) -> datetime:
         """Return when a project was last used, or its folder changed if its file is damaged."""
@@ -158,15 +149,16 @@ class ProjectStore(SharedFolder):
     @contextmanager
     def draft(self) -> Iterator[Path]:
         """Yield a folder to fill for `adopt`; it is removed unless adopted."""
-        with explaining_disk_errors(), self._root_lock:  # no sweep may come before it is locked
+        # No sweep may come before it is locked.
+        with storage.explaining_disk_errors(), self._root_lock:
             self._check_room()
             draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))
-            handle = acquire(draft)
+            handle = storage.acquire(draft)
         try:
-            with explaining_disk_errors():
+            with storage.explaining_disk_errors():
                 yield draft
         finally:
-            release(handle)
+            storage.release(handle)
             files.remove(draft)
 
     def adopt(self, draft: Path, info: dict[str, Any]) -> Project:
@@ -176,7 +168,7 @@ class ProjectStore(SharedFolder):
         with self._root_lock:
             self._check_room()
             draft.rename(self.root / id)
-        sync_folder(self.root)
+        storage.sync_folder(self.root)
         return Project(self, id, info["base"])
 
     def _check_room(self) -> None:
@@ -192,9 +184,9 @@ class ProjectStore(SharedFolder):
         self._removing(id)
         gone = self.root / (files.DELETED + id)
         (self.root / id).rename(gone)
-        release_job(self.root / id / files.JOB_LOCK)
+        storage.release_job(self.root / id / files.JOB_LOCK)
         files.remove(gone)
-        drop_unshared(self.root / files.WEIGHTS)
+        storage.drop_unshared(self.root / files.WEIGHTS)
         self.models.drop(id)
         self._idle.pop(id, None)
         self.forget_lock(id)
@@ -204,11 +196,11 @@ class ProjectStore(SharedFolder):
             for path in self.root.glob(".*"):
                 if path.name.startswith((files.DRAFT, files.DELETED)):
                     with suppress(OSError):
-                        handle = acquire(path, blocking=False)
+                        handle = storage.acquire(path, blocking=False)
                         if handle is not None:  # no living process uses it
                             files.remove(path)
-                            release(handle)
-            drop_unshared(self.root / files.WEIGHTS)
+                            storage.release(handle)
+            storage.drop_unshared(self.root / files.WEIGHTS)
         for id in self._ids():
             self._if_unlocked(id, files.sweep_drafts, self.root / id)
             with suppress(OSError):

@@ -14,34 +14,22 @@ from symdemo.analysis.counterfactuals.statements import (
     read_alike,
 )
 from symdemo.pairs import Pair
+from symdemo.swapping import lexicon
 from symdemo.swapping.exchange import without_capital
-from symdemo.swapping.lexicon import (
-    DAYS_AND_MONTHS,
-    LIGHT_VERBS,
-    MANNERS,
-    REFLEXIVES,
-    TIME_WORDS,
-    gerund,
-    participle,
-    past,
-    third_person,
-    verb_form,
-    word_set,
-)
 from symdemo.swapping.parsing import Clause, Edit, surface
 from symdemo.swapping.phrases import Phrase, Place, children, direct_object, phrase_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WITHOUT_PASSIVE = word_set(
+_WITHOUT_PASSIVE = lexicon.word_set(
     "have be become resemble equal lack cost weigh fit suit mean marry meet wed divorce date "
     "remain seem total outnumber get comprise"
 )
 """Verbs without a passive, or whose passive means something else: "was married by"."""
-_NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
+_NO_AGENTS = lexicon.MANNERS | lexicon.TIME_WORDS | lexicon.DAYS_AND_MONTHS
 _BACK = frozenset({"his", "her", "its", "their"})
-_BACK_ALONE = REFLEXIVES | {"other", "another"}
+_BACK_ALONE = lexicon.REFLEXIVES | {"other", "another"}
 
 
 def change_voice(pair: Pair) -> list[Change]:
@@ -81,12 +69,12 @@ def _exchange(clause: Clause, subject: Phrase, other: Phrase) -> tuple[list[Edit
 def _passive(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
     phrase = _extended(clause, phrase_of(_object_of(statement)), whole)
-    person, new = person_of(phrase), participle(statement.base)
+    person, new = person_of(phrase), lexicon.participle(statement.base)
     edits, agent, place = _exchange(clause, statement.subject, phrase)
     edits.append(place.edit(f"by {agent}"))
     if not statement.tense:
         raise NothingToMakeError(UNSURE)
-    be = verb_form("was" if statement.tense == "past" else "is", "be", person)
+    be = lexicon.verb_form("was" if statement.tense == "past" else "is", "be", person)
     if not statement.helpers:
         before = (*statement.adverbs, verb)[0]
         at = clause.start(before)
@@ -108,7 +96,7 @@ def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
         raise NothingToMakeError(UNSURE)
     if form not in LEMMAS or form == "had":
         return []
-    return [statement.clause.edit(first, verb_form(form, LEMMAS[form], person))]
+    return [statement.clause.edit(first, lexicon.verb_form(form, LEMMAS[form], person))]
 
 
 def _object_of(statement: Statement) -> Token:
@@ -140,8 +128,8 @@ def _object_of(statement: Statement) -> Token:
         raise NothingToMakeError(UNSURE)
     joined = max(pair.subject.head.i, end.i) <= statement.subject.last
     inside = phrase.first <= end.i <= phrase.last
-    light = statement.base in LIGHT_VERBS and (bare or (end != thing and not joined))  # took place
-    if light or not (joined or inside):
+    is_light = statement.base in lexicon.LIGHT_VERBS  # took place
+    if (is_light and (bare or (end != thing and not joined))) or not (joined or inside):
         raise NothingToMakeError("The object is not one of the two that change places.")
     return thing
 
@@ -167,16 +155,17 @@ def _active_verb(statement: Statement, person: str) -> list[Edit]:
     be = statement.helpers[-1]
     form = statement.form(be)
     if len(statement.helpers) > 1:
-        new = {"be": base, "been": participle(base), "being": gerund(base)}.get(form)
+        made = {"be": base, "been": lexicon.participle(base), "being": lexicon.gerund(base)}
+        new = made.get(form)
         edits = _agreeing(statement, statement.helpers[0], person)
     elif statement.no is not None:
         do = "does" if person == "singular" else "do"
         edits = [clause.edit(be, "did" if form in {"was", "were"} else do)]
         return [*edits, clause.edit(verb, base)]
     else:
-        present = third_person(base) if person == "singular" else base
+        present = lexicon.third_person(base) if person == "singular" else base
         forms = dict.fromkeys(("am", "is", "are"), present)
-        new = (forms | dict.fromkeys(("was", "were"), past(base))).get(form)
+        new = (forms | dict.fromkeys(("was", "were"), lexicon.past(base))).get(form)
         edits = []
     if new is None:
         raise NothingToMakeError(UNSURE)

@@ -9,15 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import islice, product, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from symdemo.swapping import lexicon
 from symdemo.swapping.constructions import NoArgumentsError
-from symdemo.swapping.lexicon import (
-    UNCHANGED_PASTS,
-    base_of,
-    capitalise,
-    past,
-    third_person,
-    word_set,
-)
 from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import (
     FINITE,
@@ -41,8 +34,8 @@ _PAST = {"be": "was were", "have": "had", "do": "did"}
 LEMMAS = {
     form: base for table in (_PRESENT, _PAST) for base in table for form in table[base].split()
 }
-_PAST_FORMS = word_set(" ".join(_PAST.values()))
-_MODALS = word_set("can could may might must shall should will would ca wo sha 'll")
+_PAST_FORMS = lexicon.word_set(" ".join(_PAST.values()))
+_MODALS = lexicon.word_set("can could may might must shall should will would ca wo sha 'll")
 UNSURE = "The grammar of the sentence is not clear enough."
 
 
@@ -93,11 +86,11 @@ class Statement:
             if form in _MODALS:
                 return "modal"
             return "past" if form in _PAST_FORMS else "present" if form in LEMMAS else ""
-        if form == third_person(self.base):
+        if form == lexicon.third_person(self.base):
             return "present"
-        if form == past(self.base) and form != self.base:
+        if form == lexicon.past(self.base) and form != self.base:
             return "past"
-        if self.base in UNCHANGED_PASTS:
+        if self.base in lexicon.UNCHANGED_PASTS:
             return "past" if self.person == "singular" else ""
         known = surface(self.subject.head) == self.subject.head.text
         # "The baker outswam": a base form after a singular is no present tense.
@@ -107,10 +100,10 @@ class Statement:
     def person(self) -> str:
         """Person and number of the verb: I, singular or plural."""
         form = self.form(self.finite)
-        singular = {"is", "was", "has", "does"} | {third_person(self.base)} - {self.base}
+        singular = {"is", "was", "has", "does"} | {lexicon.third_person(self.base)} - {self.base}
         if form in singular:
             return "I" if self.subject.tokens.text == "I" else "singular"
-        bare = not self.helpers and form == self.base and form != past(self.base)
+        bare = not self.helpers and form == self.base and form != lexicon.past(self.base)
         if form in {"are", "were", "'re", "do", "have"} or bare:
             return "plural"
         return person_of(self.subject)
@@ -131,7 +124,7 @@ class Statement:
     def edited(self, *edits: Edit) -> str:
         """Return the sentence with some edits, with a capital if it had one."""
         made = apply(self.clause.text, list(edits)).lstrip()
-        return capitalise(made) if self.clause.text[:1].isupper() else made
+        return lexicon.capitalise(made) if self.clause.text[:1].isupper() else made
 
     def without(self, token: Token) -> Edit:
         """Return the edit that removes a word and the space before it."""
@@ -233,4 +226,4 @@ def _base(verb: Token) -> str | None:
     word = surface(verb).lower().replace("’", "'")
     if LEMMAS.get(word) == "be" or word in {"be", "been", "being"}:
         return "be"
-    return base_of(verb) or LEMMAS.get(word)
+    return lexicon.base_of(verb) or LEMMAS.get(word)
