@@ -20,7 +20,7 @@ from symdemo.encoders import Encoder
 from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import drift
 from symdemo.files.storage import plain
-from symdemo.jobs.reporting import Meter
+from symdemo.jobs.reporting import SILENT, Meter
 from symdemo.pairs import Pair
 from symdemo.training.retention import retention_sentences
 
@@ -56,20 +56,16 @@ class ModelComparison:
 
     def in_words(self) -> dict[str, str]:
         """Return the figures for a model card."""
-
-        def change(after: float, n: int, before: float | None) -> str:
-            old = "untaught" if before is None else f"{before:.1%}"
-            return f"{after:.1%} of {n}, before {old}"
-
-        words = {}
-        if self.own_after is not None:
-            words[f"own pairs, {self.how_held_out}"] = change(
-                self.own_after, self.own_n, self.own_before
-            )
-        if self.benchmark_after is not None:
-            words["facts of 14 relations, held out"] = change(
-                self.benchmark_after, self.benchmark_n, self.benchmark_before
-            )
+        facts = (self.benchmark_after, self.benchmark_n, self.benchmark_before)
+        figures = {
+            f"own pairs, {self.how_held_out}": (self.own_after, self.own_n, self.own_before),
+            "facts of 14 relations, held out": facts,
+        }
+        words = {
+            name: f"{after:.1%} of {n}, before {'untaught' if before is None else f'{before:.1%}'}"
+            for name, (after, n, before) in figures.items()
+            if after is not None
+        }
         if self.drift is not None:
             words["nearest generic sentences kept"] = f"{self.drift:.1%}"
         return words
@@ -89,22 +85,22 @@ def compare(
     Of these, `checked` were held out as `how` says, with the verdicts `judged_after` of the new
     model. What is not measured when the meter is over is None.
     """
+    shown = meter or Meter(0, SILENT)
 
     def measured(n: int, measure: Callable[[], float | None]) -> float | None:
-        if meter and meter.over:
+        if shown.over:
             return None
         found = measure()
-        if meter:
-            meter.advance(n)
+        shown.advance(n)
         return found
 
-    def kept() -> float:
-        return drift(after.encoder, before.encoder).neighbours_kept
-
     judged_before = judge(before, checked)
-    same = before.encoder is after.encoder
     benchmark_before = measured(BENCHMARK_PAIRS, lambda: benchmark_accuracy(before))
     benchmark_after = measured(BENCHMARK_PAIRS, lambda: benchmark_accuracy(after))
+    kept: float | None = 1.0
+    if before.encoder is not after.encoder:
+        n = len(retention_sentences())
+        kept = measured(n, lambda: drift(after.encoder, before.encoder).neighbours_kept)
     reached = {relation_key(pair) for pair in checked}
     missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
     probes = []
@@ -121,7 +117,7 @@ def compare(
         benchmark_before=benchmark_before,
         benchmark_after=benchmark_after,
         benchmark_n=len(benchmark_pairs()),
-        drift=1.0 if same else measured(len(retention_sentences()), kept),
+        drift=kept,
         probes=tuple(probes),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )

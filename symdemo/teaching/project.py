@@ -60,7 +60,7 @@ class SharedFolder:
         self._load_base = load_base or SymmetryClassifier.from_pretrained
         self._bases = tuple(bases)
         self._locks: dict[str, storage.FolderLock] = {}
-        self._guard, self._measuring = threading.Lock(), threading.Lock()
+        self._measuring = threading.Lock()
         self._all_bytes, self._measured = 0, float("-inf")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -94,13 +94,7 @@ class SharedFolder:
 
     def lock_of(self, id: str) -> storage.FolderLock:
         """Return the lock of a project, one for all threads."""
-        with self._guard:
-            return self._locks.setdefault(id, storage.FolderLock(self.root / id))
-
-    def forget_lock(self, id: str) -> None:
-        """Forget the lock of a project that was removed."""
-        with self._guard:
-            self._locks.pop(id, None)
+        return self._locks.setdefault(id, storage.FolderLock(self.root / id))
 
     @contextmanager
     def locked(self, id: str) -> Iterator[None]:
@@ -111,7 +105,7 @@ class SharedFolder:
         try:
             lock.acquire()
         except (FileNotFoundError, NotADirectoryError):
-            self.forget_lock(id)
+            self._locks.pop(id, None)
             raise files.unknown_project() from None
         try:
             if not files.exists(self.root, id):  # removed while this thread waited

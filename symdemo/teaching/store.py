@@ -189,7 +189,7 @@ class ProjectStore(SharedFolder):
         storage.drop_unshared(self.root / files.WEIGHTS)
         self.models.drop(id)
         self._idle.pop(id, None)
-        self.forget_lock(id)
+        self._locks.pop(id, None)
 
     def _sweep(self) -> None:
         with self._root_lock:
