@@ -14,7 +14,7 @@ import logging
 import secrets
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -80,8 +80,7 @@ class JobQueue:
         low_priority: bool = False,
     ):
         self._kinds = kinds or {"job": KindPolicy()}
-        self._workers = workers
-        self._low_priority = low_priority
+        self._workers, self._low_priority = workers, low_priority
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # by arrival
         self._used: dict[tuple[str, ...], float] = {}
@@ -161,7 +160,8 @@ class JobQueue:
         """Return the owner's first unfinished job of a kind, else the last finished one or None."""
         with self._changed:
             self._forget()
-            own = [job for job in self._of(kind or self._default) if job.owner == owner]
+            asked = kind or self._default, owner
+            own = [job for job in self._jobs.values() if (job.kind, job.owner) == asked]
             at_work = [job for job in own if job.state not in FINISHED]
             return self._view((at_work or own[-1:])[0]) if own else None
 
@@ -357,9 +357,6 @@ class JobQueue:
         # Running jobs check for another's turn only between two parts of their work.
         return None if seconds == inf else max(seconds, SHORTEST_TURN)
 
-    def _of(self, kind: str) -> list[Job]:
-        return [job for job in self._jobs.values() if job.kind == kind]
-
     def _at_work(self) -> list[Job]:
         return [job for job in self._jobs.values() if job.state not in FINISHED]
 
@@ -376,12 +373,12 @@ class JobQueue:
             if name in names or (len(name) == 1 and used > least)
         }
         now = time.monotonic()
-        for kind in self._kinds:
-            done = [job for job in self._of(kind) if job.state in FINISHED]
-            done.sort(key=lambda job: job.ended)
-            for number, job in enumerate(done):
-                if now - job.ended > KEEP_SECONDS or number < len(done) - KEEP_FINISHED:
-                    del self._jobs[job.id]
+        kept: Counter[str] = Counter()
+        done = [job for job in self._jobs.values() if job.state in FINISHED]
+        for job in sorted(done, key=lambda job: job.ended, reverse=True):
+            kept[job.kind] += 1
+            if now - job.ended > KEEP_SECONDS or kept[job.kind] > KEEP_FINISHED:
+                del self._jobs[job.id]
 
     def _notify(self, job: Job) -> None:
         """Report the current state of a job; one report at a time, so the last is the latest."""

@@ -39,7 +39,6 @@ class JobView:
     log: tuple[str, ...] = ()  # its last lines
     error: str | None = None  # why it failed, in one sentence
     result: Any = None
-    seconds: float = 0.0  # that it has run
     measures: bool = False  # training is over, and `progress` is about measuring the result
     cut: bool = False  # it was asked to end without measuring
     kind: str = ""
@@ -69,7 +68,6 @@ class Job:
     log: deque = field(default_factory=lambda: deque(maxlen=MAX_LOG))
     error: str | None = None
     result: Any = None
-    began: float = 0.0
     ended: float = 0.0
     deadline: float = float("inf")
     patience_ends: float = float("inf")
@@ -85,10 +83,10 @@ class Job:
 
     def start(self, allowed_seconds: float) -> None:
         """Mark it as running, for `allowed_seconds` at most."""
-        self.state, self.began = "running", time.monotonic()
-        self.deadline = self.began + allowed_seconds
+        self.state, now = "running", time.monotonic()
+        self.deadline = now + allowed_seconds
         if self.expected is not None:
-            self.ends = self.began + self.expected
+            self.ends = now + self.expected
 
     def finish(self, state: State, result: Any = None, error: str | None = None) -> None:
         """Mark it as finished and drop its work, which may hold a whole model."""
@@ -103,7 +101,6 @@ class Job:
 
     def view(self, place: int, ahead: float | None) -> JobView:
         """Return a snapshot, at `place` in the queue and `ahead` seconds from running."""
-        until = self.ended or time.monotonic()
         shown = ("id", "owner", "title", "state", "progress", "error", "result", "measures", "kind")
         return JobView(
             **{name: getattr(self, name) for name in shown},
@@ -112,28 +109,20 @@ class Job:
             eta_seconds=self.left() if self.state in RUNNING else None,
             events=tuple(dict(event) for event in self.events),
             log=tuple(self.log),
-            seconds=until - self.began if self.began else 0.0,
             cut=self.cut.is_set(),
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as JSON values for the disk, without the owner, whose name is a key."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "state": self.state,
-            "progress": list(self.progress),
-            "error": self.error,
-        }
+        shown = {name: getattr(self, name) for name in ("id", "title", "state", "error")}
+        return shown | {"progress": list(self.progress)}
 
 
 class JobHandle(Reporter):
     """Receiver of a job's reports; `rest` waits for its next turn, so hold no lock."""
 
     def __init__(self, job: Job, lock: threading.Condition, rest: Callable[[Job], None]):
-        self._job = job
-        self._lock = lock
-        self._rest = rest
+        self._job, self._lock, self._rest = job, lock, rest
 
     def stopped(self) -> bool:
         """True if the job was asked to stop, or its time is up."""

@@ -10,12 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from symdemo.analysis.suggestions.columns import (
-    ERROR_GROUPS,
-    WRONGLY_TAUGHT,
-    Answered,
-    Suggestion,
-)
+from symdemo.analysis.suggestions.columns import ERROR_GROUPS, WRONGLY_TAUGHT, Answered, Suggestion
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import count
 
