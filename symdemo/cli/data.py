@@ -14,15 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli import shared
+from symdemo.data.pair_files import MAX_FILE_ROWS, NO_LABEL, SET_ASIDE, PairData
+from symdemo.data.relations import RELATION_BY_ID, sample_balanced
+from symdemo.data.sources import NAMES, load_data
+from symdemo.data.wikidata import MADE_TEST_SHARE, build_dataset
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StopAsked
+from symdemo.pairs import NOT_ENTAILMENT, Pair, hash_pairs
 
 if TYPE_CHECKING:
     from symdemo.analysis.analysing import Answers
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.data.pair_files import PairData
     from symdemo.evaluation.scores import Evaluation
-    from symdemo.pairs import Pair
     from symdemo.training.loop import TrainingStep
 
 _DATA = (
@@ -72,14 +75,11 @@ def evaluate(arguments: argparse.Namespace) -> None:
         raise InputError(f"The report {report} is a folder; a file is expected.")
     with shared.waiting("reading the data", quiet):
         from symdemo.analysis.loading import build_pair
-        from symdemo.data.sources import load_data
         from symdemo.evaluation.nli import comparable
         from symdemo.evaluation.scores import score_predictions
 
-        names, columns = shared.named_labels(arguments), arguments.columns
-        data = load_data(
-            arguments.data, arguments.part, arguments.strict, names, columns, build_pair
-        )
+        asked = arguments.data, arguments.part, arguments.strict, shared.named_labels(arguments)
+        data = load_data(*asked, arguments.columns, build_pair)
     model = shared.load_model(arguments)
     others = _ask_others(arguments, model.card.name, data)
     began = time.perf_counter()
@@ -97,8 +97,6 @@ def evaluate(arguments: argparse.Namespace) -> None:
 def _evaluate_parts(arguments: argparse.Namespace) -> None:
     if arguments.report or arguments.compare or arguments.columns:
         raise InputError("--report, --compare and --columns need all rows at once: without --out.")
-    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE, PairData
-
     began = time.perf_counter()
     tally = shared.answer_parts(arguments, labelled=True)
     result = tally.score(time.perf_counter() - began)
@@ -122,14 +120,12 @@ def _tell(
     compared: Mapping[str, Any] | None = None,
 ) -> None:
     """Print the figures of a model that answers these labels."""
-    from symdemo.pairs import NOT_ENTAILMENT
-
     counts = {label: sum(own.values()) for label, own in sorted(result.confusion.items())}
     unknown = {label: n for label, n in counts.items() if label not in (*labels, NOT_ENTAILMENT)}
     if arguments.json:
         about = {"model": model, "data": data.to_json() | {"pairs": result.n}}
-        found = about | {"labels_unknown": unknown} | result.to_json()
-        shared.print_json(found | ({"compared": compared} if compared else {}))
+        more = {"compared": compared} if compared else {}
+        shared.print_json(about | {"labels_unknown": unknown} | result.to_json() | more)
         return
     _print(data, result, unknown)
     if compared:
@@ -139,8 +135,6 @@ def _tell(
 
 
 def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> None:
-    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE
-
     print(f"data               {data.name}, part {data.part}: {data.source}")
     for reason in (SET_ASIDE, NO_LABEL):
         if n := data.dropped.get(reason):
@@ -173,12 +167,10 @@ def _ask_others(
     from symdemo.evaluation.nli import load_cross_encoder, nli_verdicts
 
     check_names([own, *data.systems, *arguments.compare])
-    quiet, loaded = arguments.quiet, {}
+    quiet, labels, loaded = arguments.quiet, shared.named_labels(arguments), {}
     for name in arguments.compare:
         with shared.waiting(f"loading {name}", quiet):
-            loaded[name] = load_cross_encoder(
-                name, arguments.device, shared.named_labels(arguments)
-            )
+            loaded[name] = load_cross_encoder(name, arguments.device, labels)
     found: dict[str, Sequence[str | None]] = {**data.systems}
     for name, other in loaded.items():
         show = shared.show_progress(f"asked {name} about", quiet)
@@ -247,9 +239,6 @@ def _write_report(
 
 def _data_hash(data: PairData) -> str:
     """Return the SHA-256 of the file, or of sentences and labels if the data is not a file."""
-    from symdemo.data.sources import NAMES
-    from symdemo.pairs import hash_pairs
-
     path = Path(data.name)
     if data.name in NAMES or not path.is_file():
         return f"{hash_pairs(data.pairs)} (sentences and labels)"
@@ -287,8 +276,6 @@ def train(arguments: argparse.Namespace) -> int:
     with shared.waiting("loading encoder and data", quiet):
         from symdemo.analysis.loading import build_pair
         from symdemo.classifier import SymmetryClassifier
-        from symdemo.data.relations import sample_balanced
-        from symdemo.data.sources import load_data
         from symdemo.encoders import load_encoder
         from symdemo.training.config import defaults
         from symdemo.training.loop import any_of, processes
@@ -345,8 +332,6 @@ def train(arguments: argparse.Namespace) -> int:
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo dataset`."""
-    from symdemo.data.wikidata import MADE_TEST_SHARE
-
     add = parser.add_argument
     add("--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped")
     add("--entities", required=True, help="QID, label, aliases with tabs between; may be gzipped")
@@ -368,10 +353,6 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
 
 def dataset(arguments: argparse.Namespace) -> None:
     """Make pairs from Wikidata5m's files and write the data set folder."""
-    from symdemo.data.pair_files import MAX_FILE_ROWS
-    from symdemo.data.relations import RELATION_BY_ID
-    from symdemo.data.wikidata import build_dataset
-
     named = arguments.relations
     shown = cache(lambda what: shared.show_progress(f"{what}, percent", arguments.quiet))
     content = build_dataset(

@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from symdemo.data.columns import label_names
+from symdemo.data.convention import paragraphs
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter, progress_bar
 
@@ -77,8 +79,6 @@ class _Convention(argparse.Action):
     """Print what the three labels mean, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from symdemo.data.convention import paragraphs
-
         width = shutil.get_terminal_size().columns - 2
         print("\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs()))
         parser.exit()
@@ -86,8 +86,6 @@ class _Convention(argparse.Action):
 
 def named_labels(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the meanings of labels that --labels names."""
-    from symdemo.data.columns import label_names
-
     return label_names(arguments.labels or "")
 
 
