@@ -119,17 +119,12 @@ class Workspace:
         make: Callable[[Path], None],
         data: LoadedPairs | None = None,
     ):
-        self.folder = folder
-        self.id = id
+        self.folder, self.id = folder, id
         self.exchanged, self.project, self.models = about.exchanged, about.project, about.models
-        self._make = make
-        self._data = data
-        self._is_set = data is not None
-        self._lock = threading.RLock()
-        self._removed = False
+        self._make, self._data, self._is_set = make, data, data is not None
         self._personal: Personal | None = None
-        self.shown: dict[str, Any] = {}
-        self.showing = threading.Lock()
+        self._lock, self._removed = threading.RLock(), False
+        self.showing, self.shown = threading.Lock(), dict[str, Any]()
 
     @property
     def reading_key(self) -> str:
@@ -248,15 +243,12 @@ class Workspace:
         """Keep a counterfactual, in place of one with the same sentences."""
         self._rows([kept.row])
         with self._lock:
-            self._keep(kept=(*self._others(kept), kept))
+            self._keep(kept=(*(one for one in self.personal.kept if one != kept), kept))
 
     def drop_counterfactual(self, kept: Kept) -> None:
         """Delete a counterfactual."""
         with self._lock:
-            self._keep(kept=self._others(kept))
-
-    def _others(self, kept: Kept) -> tuple[Kept, ...]:
-        return tuple(one for one in self.personal.kept if one != kept)
+            self._keep(kept=tuple(one for one in self.personal.kept if one != kept))
 
     def _keep(self, **changes: Any) -> None:
         self._check_there()
@@ -320,10 +312,8 @@ class WorkspaceStore:
         idle_days: float = 7,
         capacity: int = 4,
     ):
-        self.root = root
-        self._admit = admit
+        self.root, self._admit, self._capacity = root, admit, capacity
         self._idle_seconds = idle_days * _DAY
-        self._capacity = capacity
         self._lock = threading.Lock()
         self._opened: OrderedDict[str, Workspace] = OrderedDict()
         # A workspace that left memory but is still in use stays the same object.

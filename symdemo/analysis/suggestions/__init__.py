@@ -11,17 +11,6 @@ from symdemo.analysis.suggestions.label_errors import label_errors
 from symdemo.analysis.suggestions.near_duplicates import near_duplicates
 from symdemo.jobs.reporting import SILENT, Reporter, StoppedError
 
-__all__ = [
-    "KINDS",
-    "Answered",
-    "Suggestion",
-    "error_groups",
-    "label_errors",
-    "near_duplicates",
-    "suggest",
-    "wrongly_taught_relations",
-]
-
 
 def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
     """Return suggestions for n answered pairs, in the order of `KINDS`; the same each time.

@@ -91,12 +91,10 @@ def _guesses(
 
 def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> np.ndarray:
     """Return probabilities (m, L) of labels `given` as (m, K) of `names`; uniform for none."""
-    found = np.zeros((len(probabilities), len(names)))
-    for place, name in enumerate(names):
-        if name in given:
-            found[:, place] = probabilities[:, given.index(name)]
+    known = pd.DataFrame(probabilities, columns=given)
+    found = known.reindex(columns=names, fill_value=0).to_numpy(float)
     total = found.sum(axis=1, keepdims=True)
-    return np.where(total > 0, found / np.where(total > 0, total, 1), 1 / len(names))
+    return np.divide(found, total, out=np.full_like(found, 1 / len(names)), where=total > 0)
 
 
 def neighbour_guess(
