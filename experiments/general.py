@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,16 +37,14 @@ from experiments.baselines import (
     skeleton,
     words_in,
 )
+from experiments.general_report import KEPT, make_report
 from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
 from experiments.scoring import (
     FLATTENINGS,
     TEMPERATURES,
-    GroupBootstrap,
-    expected_calibration_error,
     flattened,
     log_loss,
-    matched_weights,
     sts_change,
 )
 from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations, without_relatives
@@ -55,14 +53,12 @@ from symdemo.data.bank import BankRelation, Kind, RelationBank, load_kinds, ship
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
-from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
 from symdemo.pairs import LABELS, Pair, labels_of
 from symdemo.training.config import Precision, TrainingConfig
 
-KEPT, RUNS = RESULTS / "general", Path("runs/general")
+RUNS = Path("runs/general")
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
 
 
@@ -165,8 +161,6 @@ class Bench:
 
 # Methods
 
-Method = Callable[[Bench, Cell], Answers]
-
 
 def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
     """Return a model's answers; all pairs are embedded together, so no sentence is read twice."""
@@ -193,19 +187,15 @@ def majority(bench: Bench, cell: Cell) -> Answers:
     return answers_of(np.tile(frequencies, (len(bench.asked(cell)), 1)))
 
 
-def ngrams(read: Callable[[str], str]) -> Method:
-    """Return logistic regression over what `read` makes of a phrasing."""
-
-    def answer(bench: Bench, cell: Cell) -> Answers:
-        taught, began = bench.taught(cell), time.perf_counter()
-        group_of = {relation.id: relation.group or relation.id for relation in bench.bank.relations}
-        fitted = fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught], read)
-        about = {"seconds": time.perf_counter() - began, "C": fitted.model.C}
-        written = [phrasing for _, phrasings in bench.sentences.values() for phrasing in phrasings]
-        of_bank = bench.asked(cell)[: 2 * len(bench.tested(cell))]
-        return answers_of(fitted.shares([*map(masked, of_bank), *written]), **about)
-
-    return answer
+def ngrams(bench: Bench, cell: Cell, read: Callable[[str], str]) -> Answers:
+    """Answer by logistic regression over what `read` makes of a phrasing."""
+    taught, began = bench.taught(cell), time.perf_counter()
+    group_of = {relation.id: relation.group or relation.id for relation in bench.bank.relations}
+    fitted = fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught], read)
+    about = {"seconds": time.perf_counter() - began, "C": fitted.model.C}
+    written = [phrasing for _, phrasings in bench.sentences.values() for phrasing in phrasings]
+    of_bank = bench.asked(cell)[: 2 * len(bench.tested(cell))]
+    return answers_of(fitted.shares([*map(masked, of_bank), *written]), **about)
 
 
 def trained(
@@ -232,34 +222,26 @@ def both_stages(bench: Bench, cell: Cell) -> SymmetryClassifier:
     return recipe.fit_kinds(first, bench.bank, kinds, cell["seed"], bench.relations(cell))
 
 
+def scaled_head(bench: Bench, cell: Cell) -> SymmetryClassifier:
+    """Train a head with logits as steep as those of prototypes."""
+    return trained(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
+
+
 def untouched(bench: Bench, cell: Cell) -> SymmetryClassifier:
     """Let all taught pairs vote over the untouched encoder."""
     taught = recipe.remembered_pairs(bench.bank, bench.relations(cell), None)
     return SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught)
 
 
-def scaled(bench: Bench, cell: Cell) -> SymmetryClassifier:
-    """Train a head with logits as steep as those of prototypes."""
-    return trained(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
-
-
-def judged(make: Callable[[Bench, Cell], SymmetryClassifier]) -> Method:
-    """Return the method that judges with the model that `make` returns."""
-    return lambda bench, cell: judge(bench, make(bench, cell), cell)
-
-
-METHODS: Mapping[str, Method] = {
-    "general": judged(both_stages),
-    "first-stage": judged(lambda bench, cell: trained(bench, cell, "first-stage")),
-    "fine-tuning-scaled": judged(scaled),
-    "scaled-votes": judged(lambda *one: replace(scaled(*one), readout=None)),
-    "words": ngrams(words_in),
-    "skeleton": ngrams(skeleton),
+METHODS: Mapping[str, Callable[[Bench, Cell], Answers | SymmetryClassifier]] = {
+    "general": both_stages,
+    "first-stage": partial(trained, name="first-stage"),
+    "fine-tuning-scaled": scaled_head,
+    "words": partial(ngrams, read=words_in),
+    "skeleton": partial(ngrams, read=skeleton),
     "majority": majority,
-    "untouched": judged(untouched),
+    "untouched": untouched,
 }
-EARLIER = ("setfit-short", "fine-tuning", "fine-tuning-retention", "wikidata14")
-"""Methods whose answers are kept, and whose code is that of the tag `studies-0.2`."""
 
 
 # Cells
@@ -281,7 +263,8 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
         InputError: a tested pair was taught.
     """
     refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
-    answers = METHODS[cell["method"]](bench, cell)
+    made = METHODS[cell["method"]](bench, cell)
+    answers = judge(bench, made, cell) if isinstance(made, SymmetryClassifier) else made
     shares, near = answers.shares.astype(np.float16), answers.near.astype(np.float16)
     with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
         np.savez_compressed(file, temperatures=answers.temperatures, shares=shares, near=near)
@@ -348,167 +331,6 @@ def shipped_bench() -> Bench:
     config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)
     return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config)
-
-
-# Figures, from the kept answers and nothing else
-
-DIFFERENCES = {"more": "words", "more_than_head": "fine-tuning-scaled"}
-"""Name in the report → the method that the others are compared with."""
-
-
-def is_right(frame: pd.DataFrame, labels: Sequence[str] = LABELS) -> pd.Series:
-    """Return 1.0 if the largest share among `labels`, the first of equals, is the true one's."""
-    best = np.array(labels)[frame[list(labels)].to_numpy(np.float64).argmax(1)]
-    return pd.Series(best == frame.label, index=frame.index).astype(float)
-
-
-class Kept:
-    """The kept rows with their weights, and the answers of each method.
-
-    Raises:
-        InputError: the rows are not there.
-    """
-
-    def __init__(self, folder: Path = KEPT):
-        self.folder = folder
-        if not (folder / "rows.parquet").is_file():
-            raise InputError(f"{folder} has no rows.parquet; python -m experiments.general --keep.")
-        self.rows = pd.read_parquet(folder / "rows.parquet")
-        self.data = json.loads((folder / "rows.json").read_text(encoding="utf-8"))["data"]
-        bank = self.rows[self.rows.set == "bank"].set_index("row")
-        where = bank.fold.astype(str) + " " + bank.skeleton  # a model for each fold
-        matched = matched_weights(where.tolist(), bank.label.tolist())
-        self.bank, self.bootstrap = bank, GroupBootstrap(bank.group)
-        self.weights = {
-            "three": np.ones(len(bank)),
-            "unjoined": (bank.kind != "joined").to_numpy(float),
-            "matched": matched,
-            "two": (bank.label != LABELS[2]).to_numpy(float),
-        }
-
-    def runs(self, name: str) -> list[dict[str, Any]]:
-        """Return where a method's cells were measured; empty if none is kept on these rows."""
-        path = self.folder / f"{name}.json"
-        runs = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-        return runs if all(run["data"] == self.data for run in runs) else []
-
-    @cache  # noqa: B019  (one a report)
-    def answers(self, name: str) -> pd.DataFrame:
-        """Return the tested pairs, by row, with the probabilities of a method, and if it is right.
-
-        `three` is of three answers, and `two` of those that are not neutral.
-        """
-        frame = pd.read_parquet(self.folder / f"{name}.parquet")
-        frame = frame.merge(self.rows.drop(columns="fold"), on="row").set_index("row")
-        return frame.assign(three=is_right(frame), two=is_right(frame, LABELS[:2]))
-
-    def of_bank(self, name: str) -> pd.DataFrame:
-        """Return a method's answers on the bank, in the order of `bank`."""
-        return self.answers(name).query("set == 'bank'").loc[self.bank.index]
-
-    def figure(self, headline: str, name: str, other: str = "") -> dict[str, float]:
-        """Return a mean over the bank with its interval, or its difference to another method."""
-        column = "two" if headline == "two" else "three"
-        right = self.of_bank(name)[column]
-        if other:
-            right = right - self.of_bank(other)[column]
-        return self.bootstrap.interval(right.to_numpy(), self.weights[headline])
-
-
-def row_of(kept: Kept, name: str) -> dict[str, Any]:
-    """Return all figures of a method, and its differences to others."""
-    runs, answers, bank = kept.runs(name), kept.answers(name), kept.of_bank(name)
-    others = {more: other for more, other in DIFFERENCES.items() if other != name}
-    row: dict[str, Any] = {
-        headline: kept.figure(headline, name)
-        | {more: kept.figure(headline, name, other) for more, other in others.items()}
-        for headline in kept.weights
-    }
-    row["by_label"] = {label: float(bank.three[bank.label == label].mean()) for label in LABELS}
-    row["by_kind"] = {
-        str(kind): [float(own.three.mean()), len(own)] for kind, own in bank.groupby("kind")
-    }
-    row["calibration_error"] = {"mean": _by_model(bank, expected_calibration_error)}
-    row["log_loss"] = {"mean": _by_model(bank, log_loss)}
-    verdicts = bank[list(LABELS)].to_numpy(np.float64).argmax(1)
-    row["swap_consistency"] = {"mean": float((verdicts == bank.swapped.to_numpy(int)).mean())}
-    for name_of_set, some in answers[answers.set != "bank"].groupby("set"):
-        row[str(name_of_set)] = {"mean": float(some.three.mean())}
-    wrong = (1 - bank.three).groupby(bank.relation).sum()
-    wrong = wrong.sort_values(ascending=False, kind="stable")  # the same order on every machine
-    row["most_often_wrong"] = [[str(k), int(n)] for k, n in wrong.head(30).items() if n]
-    return row | _familiarity(bank) | _about(runs)
-
-
-def _by_model(bank: pd.DataFrame, figure) -> float:
-    """Return the mean of a figure over folds and seeds, each with a model of its own."""
-    places = {label: place for place, label in enumerate(LABELS)}
-    own = [
-        figure(run[list(LABELS)].to_numpy(np.float64), run.label.map(places).to_numpy())
-        for _, run in bank.groupby(["fold", "seed"])
-    ]
-    return float(np.mean(own))
-
-
-def _familiarity(bank: pd.DataFrame) -> dict[str, float]:
-    """Return how near 95% of the tested are to a taught pair, and how often that limit errs."""
-    if bank.near.isna().any():
-        return {}
-    limits = bank.near.astype(float).groupby(bank.fold).quantile(0.95)
-    alarms = [
-        float((own.near > limits.drop(fold).mean()).mean()) for fold, own in bank.groupby("fold")
-    ]
-    return {"nearest_95": float(limits.mean()), "false_alarms": float(np.mean(alarms))}
-
-
-def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    lost = [run["sts_before"] - run["sts_after"] for run in runs if "sts_after" in run]
-    made_by = [run["made_by"] for run in runs]
-    machines = {str(m["machine"]["accelerator"] or m["machine"]["processor"]) for m in made_by}
-    return {
-        "folds": len({run["fold"] for run in runs}),
-        "seeds": len({run["seed"] for run in runs}),
-        "temperature": [run["temperature"] for run in runs],
-        "seconds": float(np.mean([run.get("seconds", 0.0) for run in runs])),
-        "sts_loss": {"mean": float(np.mean(lost))} if lost else None,
-        "commits": sorted({made["commit"] for made in made_by}),
-        "machines": sorted(machines),
-        "precision": sorted({run["precision"] for run in runs if "precision" in run}),
-    }
-
-
-def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]]:
-    """Return the most and the least certain errors of a method."""
-    wrong = kept.of_bank(name).query("three == 0")
-    shares = wrong[list(LABELS)].to_numpy(np.float64)
-    wrong = wrong.assign(answer=np.array(LABELS)[shares.argmax(1)], sure=shares.max(1))
-    wrong = wrong.sort_values(["sure", "row"], ascending=[False, True])
-    wrong = wrong[["phrasing", "relation", "label", "answer", "sure"]].round({"sure": 3})
-    return {
-        "most certain": wrong.head(n).to_dict("records"),
-        "least certain": wrong.tail(n)[::-1].to_dict("records"),
-    }
-
-
-def make_report(folder: Path = KEPT) -> dict[str, Any]:
-    """Return all figures of the methods kept in a folder."""
-    kept, command = Kept(folder), "python -m experiments.general --keep"
-    bank, now = kept.bank, {relation.id: relation.label for relation in shipped_bank().relations}
-    labels = dict(zip(bank.relation, bank.label, strict=True))
-    return {
-        "command": command,
-        "made_by": provenance(command),
-        "data": {
-            "pairs": len(bank),
-            "relations": int(bank.relation.nunique()),
-            "groups": int(bank.group.nunique()),
-            "labels_changed": sum(now.get(id, label) != label for id, label in labels.items()),
-            "matched": {"share": float((kept.weights["matched"] > 0).mean())},
-            "sentences": kept.rows[kept.rows.set != "bank"].set.value_counts().to_dict(),
-        },
-        "rows": {name: row_of(kept, name) for name in (*METHODS, *EARLIER) if kept.runs(name)},
-        "errors": {"general": errors(kept, "general")},
-    }
 
 
 def keep_all() -> None:

@@ -114,7 +114,9 @@ FLATTENINGS = tuple(float(t) for t in np.round(np.geomspace(0.25, 8, 11), 4))
 _TINY = 1e-6
 
 
-def expected_calibration_error(probabilities: np.ndarray, rows: Sequence[int]) -> float:
+def expected_calibration_error(
+    probabilities: np.ndarray, rows: Sequence[int] | np.ndarray
+) -> float:
     """Return Σ_b (n_b / n) · |accuracy_b − confidence_b| over equal-width bins (Guo et al. 2017).
 
     Args:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from experiments.general import Bench, cells, make_report, measure
+from experiments.general import Bench, cells, measure
+from experiments.general_report import make_report
 from symdemo.data.bank import RelationBank, shipped_bank
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
