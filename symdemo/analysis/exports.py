@@ -16,7 +16,6 @@ from symdemo.errors import InputError
 from symdemo.files.storage import replacing
 
 ExportKind = Literal["csv", "jsonl", "parquet"]
-
 _AT_ONCE = 5_000  # rows converted to text at a time
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
 
 MOST_WORDS = 60  # words per pair; those after them are ignored
-
 Side = Literal["premise", "hypothesis", "both"]
 
 

@@ -21,7 +21,6 @@ from symdemo.text import MIB
 
 MAX_PAIRS = 100_000
 MAX_REFUSED = 1_000  # refused rows that are kept; all of them are counted
-
 _PAIRS, _REST = "pairs.parquet", "loaded.json"
 _FORMAT = "symdemo.loaded.1"
 _MOST_JSON = 8 * MIB

@@ -45,7 +45,6 @@ MAX_CONSTRUCTIONS = 200
 """Most distinct constructions in a table; a column with more holds something else."""
 
 MAX_GROUPS = 50  # most distinct values of a column to group by
-
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
 _FIRST_ROWS = 5

@@ -23,19 +23,16 @@ COMMONEST = "commonest_label"
 LOOKUP = "relation_lookup"
 WORDS = "words"
 RULES = (COMMONEST, LOOKUP, WORDS)  # the baselines
-
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
 NO_VALUE = "(empty)"
 FAMILIAR = {True: "like something taught", False: "unlike anything taught"}
-
 WORD_BANDS = (5, 8, 12, 20)
 """Upper bounds of the bands of premise lengths, in words; the last band is open."""
 DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
 """Upper bounds of the bands of cosine distances to the nearest taught pair."""
 
 BINS = 10  # bins of probabilities, of equal width
-
 COSTS = (2, 5, 10, 20, 50)  # costs of trusting a wrong verdict; checking one by hand costs 1
 
 

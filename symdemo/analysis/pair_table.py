@@ -34,7 +34,6 @@ _HOLDS = {"text": "text", "number": "numbers", "flag": "yes or no"}
 _TYPES = {"text": pa.large_string(), "number": pa.float64(), "flag": pa.bool_()}
 _ROW = "row"
 _REMEMBERED = 8  # selections kept in memory
-
 _SECONDS = 0.4
 _SECONDS_PER_BYTE = 2e-9
 """Time budget of a query, per byte of the longest column: about what a plain expression takes."""

@@ -39,7 +39,6 @@ from symdemo.pairs import Pair, check_pair
 from symdemo.text import shorten, tidy_text
 
 ROWS = 4_096  # rows of a part
-
 _VERDICT = {"label": "verdict"}
 _ABOUT = "_parts.json"  # skipped when the folder is read as a data set
 

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
 
 Kind = Literal["pca", "umap"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-
 MOST = 20_000  # rows that UMAP places
 NEIGHBOURS = 10
 SAMPLE = 2_000  # rows whose neighbours are compared
 FEWEST_UMAP = 20
 _SEED = 0
-
 _one_at_a_time = threading.Lock()  # numba ends the process if two threads run parallel code
 
 

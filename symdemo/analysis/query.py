@@ -18,7 +18,6 @@ MAX_POINTS = 1_000  # polygon corners in all conditions together
 _MAX_CHOICES = 1_000
 _LARGEST_ROW = 2**53  # browsers represent every whole number below it exactly
 _SHOWN = 4
-
 Name = Annotated[str, Field(max_length=500)]
 Choices = Annotated[
     tuple[Annotated[str, Field(max_length=MAX_CHARACTERS)] | bool | None, ...],

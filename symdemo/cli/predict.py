@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 CHUNK = 16  # lines of a file that are predicted together; their answers come together too
 STDIN = "-"
-
 Result = TypeVar("Result")
 
 

@@ -34,11 +34,8 @@ from symdemo.pairs import Pair
 
 BANK = ASSETS / "bank"
 KINDS = BANK / "kinds"
-
 Part = Literal["taught", "development", "held out"]
-
 _FIFTHS: tuple[Part, ...] = ("held out", "development", "taught", "taught", "taught")
-
 BEINGS = frozenset({"person", "role", "animal", "group"})
 """Types that may mix in one sentence; of other types both arguments have the same one."""
 

@@ -13,7 +13,6 @@ _FRAMED = re.compile(
 )
 
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en|t|n|d)\sby\b")
-
 KINDS_OF_PHRASING = ("plain", "joined", "passive", "possessive", "framed")
 
 

@@ -47,14 +47,11 @@ LABEL_OF_WORD: dict[str, str] = {
 _SPELLINGS = (*LABELS, NOT_ENTAILMENT, "entails", "contradicts")
 _NUMBERS = frozenset("012")
 _LETTERS = ({"e": ENTAILMENT, "n": NEUTRAL, "c": CONTRADICTION}, {"y": "yes", "n": "no"})
-
 USUAL_ORDER = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 """Meaning of 0, 1 and 2 in SNLI, MNLI, XNLI, ANLI and SICK on the hub."""
 
 MAX_NAME = 100  # characters in the name of a column
-
 _PLAIN_PHRASING = re.compile(r"\[X\] ([^\[\]]+) \[Y\]\.?")
-
 HEADINGS = sorted({name for names in _KNOWN["names"].values() for name in names.split()})
 """Names of columns that are known, in lower case without signs."""
 

@@ -25,7 +25,6 @@ from symdemo.pairs import Pair
 
 REPOSITORY = "MoyYuan/Asymmetricity-Text-NLI"
 LICENCE = "facts are Wikidata's (CC0); see the set's page for the rest"
-
 NO_PAIRS = "file without a pair"
 REPEATED = "row that was there before"
 

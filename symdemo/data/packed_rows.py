@@ -18,7 +18,6 @@ from symdemo.text import MIB, one_line, shorten
 MAX_CELL = 100_000  # characters of one text
 BINARY_MEMORY = 1024 * MIB  # of address space
 BINARY_SECONDS = 20  # of a processor
-
 _BINARY_ROWS = str(Path(__file__).with_name("binary_rows.py"))
 _TIME_IS_UP = -24  # status of a process that SIGXCPU has ended
 

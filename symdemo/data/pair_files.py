@@ -19,14 +19,11 @@ from symdemo.text import count, shorten, tidy_text
 MAX_FILE_ROWS = 2_000_000
 MAX_KEPT = 50  # set-aside rows that are kept with the reason; further ones are only counted
 MAX_LABEL = 80  # characters of a label
-
 NO_LABEL = "row without a label"
 SET_ASIDE = "row that cannot be used"
 ALL = "all"  # part of a source that is read whole
-
 _LABELS = (*LABELS, NOT_ENTAILMENT)
 _REQUIRED = ("premise", "hypothesis", "label")
-
 Build = Callable[[Mapping[str, str], str | None], Pair]
 """Makes a pair of the cells of a row, by field, and its label."""
 

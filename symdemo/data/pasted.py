@@ -12,7 +12,6 @@ from symdemo.errors import InputError
 from symdemo.text import shorten
 
 MAX_PASTED = 2_000_000  # characters of a pasted text
-
 _SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the first is the rarest inside a sentence."""
 _LABELLED_COLUMNS = (2, 3, 4)

@@ -62,12 +62,9 @@ SPLIT_SEED = 0
 was looked at during development; the paper's task is measured on `part_of_facts`."""
 
 FactPart = Literal["choosing", "measuring"]
-
 SALT = "symdemo, the facts dealt anew"
 CHOOSING_SHARE = 1 / 3  # choosing hyperparameters needs fewer facts than measuring does
-
 TESTED_SHARE = 0.5
-
 RELATION_BY_ID: dict[str, Relation] = {relation.id: relation for relation in RELATIONS}
 
 

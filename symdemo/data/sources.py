@@ -37,9 +37,7 @@ from symdemo.errors import InputError
 from symdemo.text import shorten
 
 NAMES = ("facts", "facts-delexicalized", "asymmetricity")
-
 FACTS_LICENCE = "Apache-2.0, as all of symdemo; ids are Wikidata's (CC0)"
-
 _TRIPLES = ("wikidata5m_all_triplet.txt", "triplet.txt")
 _ENTITIES = ("wikidata5m_entity.txt", "entity.txt")
 

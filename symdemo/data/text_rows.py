@@ -35,11 +35,9 @@ _SIGNATURES = (
 )
 """First bytes of files that often come under a wrong ending."""
 MAX_LINE = 1_000_000  # characters of a line
-
 _MAX_MULTILINE_CELL = 2_000
 """Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""
 _FORMULA_SIGNS = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r")  # full-width ones are computed, too
-
 Item = TypeVar("Item")
 
 

@@ -35,7 +35,6 @@ from symdemo.pairs import Pair, check_sentence
 from symdemo.text import shorten
 
 LICENCE = "facts are Wikidata's (CC0)"
-
 STATED_TWICE = "triple stated before"
 SAME_ENTITY = "head and tail are the same entity"
 REVERSE_KEPT = "reverse of a symmetric triple that was kept"
@@ -57,14 +56,12 @@ Triples = dict[tuple[str, str], None]
 
 _ENTITY = re.compile(rb"Q[1-9][0-9]*")
 LINES_PER_REPORT = 1 << 16
-
 FORMAT = "symdemo-dataset/1"
 MANIFEST = "dataset.json"
 PARTS = ("train", "test")
 MADE_TEST_SHARE = 0.25
 """Share of the test side; Wikidata5m has so many facts that a quarter is enough."""
 ABOVE_LIMIT = "above the limit of its relation"
-
 _COLUMNS = tuple(field.name for field in fields(Pair))  # asdict would be five times slower
 
 

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]  # the folder of the code
-
 _INSTALLED = PACKAGE / "shipped"  # data of an installed package; a checkout has no such folder
 
 
@@ -15,7 +14,6 @@ def _data_folder(name: str, in_checkout: str | None = None) -> Path:
 
 
 ASSETS = _data_folder("assets")  # facts, relations, retention sentences, the style sheet
-
 MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 """The shipped models; another folder with the environment variable SYMDEMO_MODELS."""
 

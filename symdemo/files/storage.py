@@ -268,7 +268,6 @@ def plain(value: Any) -> Any:
 
 # Some network file systems have no locks between processes; one process at a time is safe there.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-
 _jobs: dict[Path, int] = {}
 _jobs_guard = threading.Lock()
 

@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 from symdemo.errors import InputError
 
 Result = TypeVar("Result")
-
 _ends: ContextVar[float] = ContextVar("ends", default=float("inf"))
 
 

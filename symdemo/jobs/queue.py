@@ -26,20 +26,15 @@ from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 
 __all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy"]
-
 logger = logging.getLogger(__name__)
-
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200  # finished jobs that are kept of each kind, at most for `KEEP_SECONDS`
-
 TURN_SECONDS = 300.0
 """The longest turn: most trainings end within one, so that taking turns delays few of them."""
 
 SHORTEST_TURN = 10.0
 LOOK_SECONDS = 1.0  # seconds between two checks of a running job whether it is another one's turn
-
 MOST_BEGUN = 4  # jobs longer than a turn that may have begun: those that rest keep their memory
-
 MOST = {"group": 48, "member": 12, "minutes": 240, "waiting": 256}
 """Jobs of a group, such as one network address, and of a member of it, such as one browser; minutes
 that the jobs of a group are expected to take; jobs that may wait, of all visitors together."""

@@ -15,7 +15,6 @@ from symdemo.text import shorten
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed", "broken off"]
 RUNNING = frozenset({"running", "stopping"})
 FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
-
 MAX_EVENTS = 500
 MAX_LOG, MAX_CHARACTERS = 200, 500
 """Lines of a log that are kept, and the length at which one is cut."""

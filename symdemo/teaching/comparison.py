@@ -26,7 +26,6 @@ from symdemo.training.retention import retention_sentences
 
 BENCHMARK_PAIRS = 280
 PROBES = 8
-
 HowHeldOut = Literal["held out", "leave one out", "none"]
 """Not trained on; or each entity pair in turn is no neighbour; or no relation has two of them."""
 

@@ -42,20 +42,16 @@ from symdemo.training.methods import check_method
 JOB, JOB_LOCK, VERSIONS = "job.json", ".job.lock", "versions"
 DRAFT, DELETED, WEIGHTS = ".draft-", ".deleted-", ".weights"
 JOB_BYTES = 16 * 1024**2
-
 VERSION_ID = r"v[0-9]{6}-[0-9a-f]{8}"
 """Form of a version's id, which is its folder's name; ids sort by age."""
 
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")  # early ones were 24 characters of any kind
-
 ALIVE = ("waiting", "running", "stopping")  # states of a job that has not ended
-
 BROKEN_OFF = "broken off"  # state of a job whose process died
 
 
 CURVE_POINTS = 1_000
 _STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
-
 _Record = TypeVar("_Record", bound=BaseModel)
 
 

@@ -37,7 +37,6 @@ from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import Readout, encode_pairs
 
 FALSE_ALARMS = 0.05  # share of unseen pairs of taught relations that are called unfamiliar
-
 _SUFFIX = ", retrained"
 _MIN_CALIBRATION_PAIRS = 8  # held out; with fewer a threshold of familiarity would be chance
 _BATCH = 128  # less than a second on two cores, between two reports of progress

@@ -22,7 +22,6 @@ from symdemo.swapping.lexicon import word_set
 from symdemo.text import count
 
 Words = tuple[str, ...]
-
 MOST_ALIKE = 100  # pairs with the same premise that are compared with each other
 NEGATIONS = word_set(
     "not no never neither nor none nobody nothing without hardly isnt arent wasnt werent doesnt "
