@@ -40,14 +40,10 @@ class WordInfluence:
 
 
 def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInfluence]:
-    """Return the influence of each word of premise and hypothesis, by one call of the classifier.
+    """Return the influence of each distinct word of the premise, then of the hypothesis alone.
 
-    One for each distinct word of the premise, then for those of the hypothesis alone, at most
-    `MOST_WORDS`. Case and 's are ignored: “Ann” and “Ann's” are one word, “border” and “borders”
-    are not.
-
-    Raises:
-        InputError: The pair cannot be read, or the model does not judge it.
+    At most `MOST_WORDS`, by one call of the classifier. Case and 's are ignored: “Ann” and “Ann's”
+    are one word, “border” and “borders” are not. `InputError` if the model cannot judge the pair.
     """
     pair = classifier.check(check_pair(pair))
     words = _words(pair)[:MOST_WORDS]

@@ -131,7 +131,6 @@ class _Read(NamedTuple):
 def _collect(
     rows: Iterable[TableRow], reader: _Reader, name: str, source: str, reports: Reporter = SILENT
 ) -> LoadedPairs:
-    """Make pairs of rows; for the errors see `load_table`."""
     read: list[_Read] = []
     for n, row in enumerate(rows, start=1):
         if n % _POLLED_EVERY == 0:

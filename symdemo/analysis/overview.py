@@ -211,12 +211,9 @@ def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
 
     A verdict below the threshold is checked by hand, which costs 1; a wrong one that is believed
     costs `COSTS` times that, a right one nothing (Chow 1970). The threshold with the least total
-    cost over these rows, as `Analysis.of` returns them, is optimistic for others.
-
-    Returns:
-        A row per cost: threshold (the least probability that is believed; NaN if none is), n
-        believed, accuracy of these, and cost per verdict. Empty without labelled verdicts with a
-        probability.
+    cost over these rows is optimistic for others. A row per cost: threshold (NaN if none is
+    believed), n believed, accuracy of these, and cost per verdict; empty without labelled verdicts
+    with a probability.
     """
     known = rows[rows.label.notna() & rows.probability.notna()]
     known = known.sort_values("probability", ascending=False, kind="stable")

@@ -44,12 +44,9 @@ _PIECE_SECONDS = 0.05
 class PairTable:
     """An immutable table of n rows, numbered from 0, that threads may share.
 
-    A cell is a text, a number, True, False or empty. None, NaN and infinite numbers are empty.
-    `columns` is name → kind; a column of empty cells is text. Columns of a table `shared` of n rows
-    are reused, unless `frame` has them.
-
-    Raises:
-        InputError: A column mixes kinds, is called “row”, or has the name of another.
+    A cell is a text, a number, True, False or empty (None, NaN, infinite). `columns` is name →
+    kind; a column of empty cells is text. Columns of a table `shared` are reused, unless `frame`
+    has them. `InputError` if a column mixes kinds, is called “row”, or has the name of another.
     """
 
     def __init__(self, frame: pd.DataFrame, shared: PairTable | None = None) -> None:
@@ -79,14 +76,10 @@ class PairTable:
         return PairTable(pd.DataFrame(added), self)
 
     def select(self, query: Query) -> np.ndarray:
-        """Return the numbers of the rows that a query selects: int64, read-only.
+        """Return the numbers of the rows that a query selects: int64, read-only, empty cells last.
 
-        Texts are sorted by code point, False before True, empty cells last in either order; ties
-        are in row order.
-
-        Raises:
-            InputError: A column is missing or of another kind, a regular expression is invalid, a
-                row number is too large, or the query takes too long.
+        `InputError` for a column that is missing or of another kind, an invalid regular expression,
+        a row number that is too large, or a query that takes too long.
         """
         return self._remembered(query)
 
@@ -163,7 +156,6 @@ class PairTable:
         )
 
     def _matches(self, condition: Condition, budget: _Budget) -> np.ndarray:
-        """Return which rows meet the condition: (n,) bool."""
         found = np.zeros(self._n, dtype=bool)
         match condition:
             case OneOf(name, values):

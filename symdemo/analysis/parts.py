@@ -57,15 +57,10 @@ def predict_parts(
 ) -> list[Path]:
     """Write the answers to all rows of some Parquet files, and return the paths of the parts.
 
-    Args:
-        files: a pattern such as “folder/*.parquet”; their columns are found by name.
-        out: the folder of the parts; a stopped run that is there continues.
-        model: this, `device` and `backend` as `SymmetryClassifier.from_pretrained` takes them.
-        labelled: whether the rows are pairs with labels. Otherwise a second sentence that is not
-            given is made by swapping.
-        label_names: what words for labels mean.
-        engine: “local” for this process, “ray” for a cluster whose nodes all see files and folder.
-        progress: called with (parts done, all parts).
+    Files are given by a pattern such as “folder/*.parquet”, and their columns found by name. A
+    stopped run in the folder `out` continues. Rows are pairs if `labelled`, with `label_names` for
+    words; else a second sentence that is not given is made by swapping. The engine “ray” is a
+    cluster whose nodes all see files and folder; `progress` is called with (parts done, all parts).
 
     Raises:
         InputError: no such files, a column that is missing, another run in the folder, no Ray.
@@ -231,7 +226,6 @@ class PartPredictor:
 
 
 def _cells(part: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield the cells of the rows of a part, by field."""
     columns = part["columns"]
     with ParquetFile(part["file"]) as file:
         groups = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]

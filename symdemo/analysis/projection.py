@@ -75,11 +75,8 @@ class Projected:
 def project(embeddings: np.ndarray, kind: Kind = "pca", *, reports: Reporter = SILENT) -> Projected:
     """Project label embeddings (n, d), scaled to norm 1 here; the same for the same arguments.
 
-    “pca” places all rows, “umap” at most `MOST`, drawn at random. `reports` are polled between the
-    steps; UMAP itself cannot be stopped.
-
-    Raises:
-        InputError: No matrix, an unknown kind, too few rows, or umap-learn is missing.
+    “pca” places all rows, “umap” at most `MOST`, drawn at random, and cannot be stopped.
+    `InputError` for no matrix, an unknown kind, too few rows, or if umap-learn is missing.
     """
     if kind not in KINDS:
         raise InputError(f"The projection is “{kind}”; expected one of: {', '.join(KINDS)}.")
@@ -127,8 +124,8 @@ def _umap(vectors: np.ndarray) -> np.ndarray:
 def kept_neighbours(vectors: np.ndarray, xy: np.ndarray, rng: np.random.Generator) -> float | None:
     """Return the mean share of 10 nearest neighbours that a plane keeps; None below 21 rows.
 
-    Unit rows `vectors` (m, d) are compared by cosine with their places `xy` (m, 2). `rng` draws at
-    most 2,000 rows, whose neighbours are found among all m.
+    Unit rows (m, d) are compared by cosine with their places `xy` (m, 2), for at most 2,000 of
+    them.
     """
     from sklearn.neighbors import NearestNeighbors
 

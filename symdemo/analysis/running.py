@@ -142,11 +142,9 @@ def run_model(
 ) -> ModelRun:
     """Predict n pairs, labelled or not; one that the model cannot read gets no verdict.
 
-    Args:
-        exchanged: Also predict each pair with premise and hypothesis exchanged.
-        parts: A folder for the parts encoded so far, of this model and these pairs alone; parts in
-            it are not encoded again.
-        reports: Receives the number of encoded pairs; may ask to stop.
+    If `exchanged`, each pair is also predicted with premise and hypothesis exchanged. Parts encoded
+    so far, of this model and these pairs alone, are kept in the folder `parts` and not encoded
+    again.
 
     Raises:
         InputError: There are no pairs.

@@ -98,17 +98,12 @@ _PERSONAL_JSON, _ABOUT_JSON = TypeAdapter(Personal), TypeAdapter(_About)
 
 
 class Workspace:
-    """One open analysis; safe between threads.
+    """One open analysis, which `id` opens; safe between threads.
 
-    `data` are the pairs of a built-in set, whose folder `make` makes once a person adds something.
-
-    Attributes:
-        id: Opens it.
-        exchanged: True if pairs are also predicted with premise and hypothesis exchanged.
-        project: Id of the project whose versions are among the models, or "".
-        models: In order.
-        shown: Cache of the interface, emptied when the workspace is dropped from memory.
-        showing: Lock for work on `shown`.
+    If `exchanged`, pairs are also predicted with premise and hypothesis exchanged. `project` is the
+    one whose versions are among the models, or "". `data` are the pairs of a built-in set, whose
+    folder `make` makes once a person adds something. The interface keeps what it has `shown` under
+    the lock `showing`, until the workspace leaves memory.
     """
 
     def __init__(

@@ -119,7 +119,6 @@ def _tell(
     result: Evaluation,
     compared: Mapping[str, Any] | None = None,
 ) -> None:
-    """Print the figures of a model that answers these labels."""
     counts = {label: sum(own.values()) for label, own in sorted(result.confusion.items())}
     unknown = {label: n for label, n in counts.items() if label not in (*labels, NOT_ENTAILMENT)}
     if arguments.json:

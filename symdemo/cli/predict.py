@@ -127,7 +127,6 @@ def _model_of_pairs(backend: str) -> SymmetryClassifier:
 def _load_beside(
     arguments: argparse.Namespace, task: Callable[[], Result]
 ) -> tuple[SymmetryClassifier, Result]:
-    """Load the model while a task loads the parser."""
     with shared.waiting("loading the libraries", arguments.quiet):
         import torch  # noqa: F401  (both threads import it, which may not happen at the same time)
 
@@ -196,7 +195,6 @@ def _predict_file(arguments: argparse.Namespace) -> int:
 def _answers(
     model: SymmetryClassifier, chunk: Sequence[SentenceLine], arguments: argparse.Namespace
 ) -> Iterator[Answer | InputError]:
-    """Yield an answer or an error for each line."""
     from symdemo.classifier.asking import ask, read
 
     def asked(questions: Sequence[Any]) -> Any:

@@ -135,7 +135,6 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
 
 
 def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Project:
-    """Open the project in a folder, or create one in a folder of projects."""
     from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.store import ProjectStore
 

@@ -1,18 +1,14 @@
 """The relation bank: several hundred relations with many phrasings, and the pairs made from them.
 
-`assets/bank` holds one TOML file of entities and modifiers, and files of relations by subject.
-A phrasing has the places [X] (the head) and [Y] (the tail); the hypothesis is the same phrasing
-with the two exchanged, and the pattern of the relation gives the label.
-
-Head and tail of a pair are spelt as inside a sentence ("the nurse"), even if the sentence begins
-with "The nurse": equal entities then compare equal. For fresh entities draw more `pairs`, or with
-another seed, and train with a `recombined` share of 0: `recombine` does not know which entities
-suit a relation.
+`assets/bank` holds one TOML file of entities and modifiers, and files of relations by subject. A
+phrasing has the places [X] (the head) and [Y] (the tail); the hypothesis is the same phrasing with
+the two exchanged, and the pattern of the relation gives the label. Head and tail of a pair are
+spelt as inside a sentence ("the nurse"), so that equal entities compare equal. For fresh entities
+draw more `pairs`, and train with a `recombined` share of 0: `recombine` does not know what suits.
 
 `assets/bank/kinds` holds kinds of sentence that the bank lacks (roles of one sex, arithmetic …), a
-TOML file each, with types of their own if need be. The shipped model is taught them beside the
-bank; the cross-validation of the bank leaves them out, and each is measured on the relations of it
-that are never taught.
+TOML file each. The shipped model is taught them beside the bank; the cross-validation of the bank
+leaves them out, and each is measured on the relations of it that are never taught.
 """
 
 from __future__ import annotations
@@ -80,18 +76,11 @@ class RelationBank:
         seed: int = 0,
         modified: float = 0.0,
     ) -> list[Pair]:
-        """Fill each phrasing `per_phrasing` times with entities that suit it.
+        """Fill each phrasing of relations, by default all, with entities that suit it.
 
-        Args:
-            relations: those to use; None is all of them.
-            per_phrasing: distinct unordered pairs of entities for each phrasing.
-            seed: of entities and modifiers. Each phrasing has its own generator, so its pairs do
-                not depend on the other relations.
-            modified: share of the pairs, among phrasings that can take one, with a date, a place,
-                an adverb or a frame added to both sentences.
-
-        Raises:
-            InputError: the types of a relation have too few entities.
+        Each phrasing is filled with `per_phrasing` distinct unordered pairs, by a generator of its
+        own, and a share `modified`, where one can be, gets a date, a place, an adverb or a frame in
+        both sentences. `InputError` if the types of a relation have too few entities.
         """
         pairs = []
         for relation in self.relations if relations is None else relations:

@@ -160,16 +160,10 @@ def label_meanings(
     file: str = "",
     named: Mapping[str, str | None] | None = None,
 ) -> dict[str, str]:
-    """Return what the words for labels in one column mean, where that depends on the table.
+    """Return word in lower case → label, "" for no label, where that depends on the table.
 
-    Args:
-        words: the different texts in the column.
-        columns: the names of all columns, which tell some data sets.
-        file: the name of the file, which tells others.
-        named: meanings that a user gave; None or "" for no label.
-
-    Returns:
-        Word in lower case → label, "" for no label; for `read_label`.
+    The different words of the column are given, with the names of all columns and of the file,
+    which tell some data sets, and meanings that a user `named`.
 
     Raises:
         UnknownOrderError: they are 0 and 1, or 0, 1 and 2, and it is not known what they mean.

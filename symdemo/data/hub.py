@@ -1,11 +1,9 @@
 """Read the paper's own data set, or another, from the hub: only its data files, none of its code.
 
-Labels may be names or the numbers of the set's features; sentences of the paper's set are put in
-lower case without the final full stop, so that all files agree. It names no relations; if both
-sentences fit one of the 14 templates, the relation is recognised.
-
-The package `datasets` would bring a dozen dependencies, and neither count the rows that are left
-out nor find parts by file names.
+Sentences of the paper's set are put in lower case without the final full stop, so that all files
+agree. It names no relations; if both sentences fit one of the 14 templates, it is recognised. The
+package `datasets` would bring a dozen dependencies, and neither count the rows that are left out
+nor find parts by file names.
 """
 
 from __future__ import annotations

@@ -171,7 +171,6 @@ def _pair_of(
     meanings: Mapping[str, str] | None,
     build: Build | None,
 ) -> Pair:
-    """Return the pair of a row: `build` makes it, or it holds both sentences."""
     cells = {name: row.cells.get(column, "") for name, column in mapping.items()}
     label = tidy_text("label", cells["label"], MAX_LABEL) or None
     if label and meanings is not None and label not in (labels or _LABELS):

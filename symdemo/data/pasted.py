@@ -21,19 +21,13 @@ _MAX_LABEL_WORDS = 4  # words of a user's own label; a longer text is part of a 
 
 
 def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
-    """Read pasted lines as rows whose cells are named by field.
+    """Read pasted lines as rows whose cells are named by field, under the header ("" if none).
 
     The separator is a tab, |, ; or a comma, the same for all lines; cells may be quoted as in CSV.
     Without a header a line holds subject, relation, object and label; premise, hypothesis and
     label; or premise and label, and a line that does not fit is an error. If not `labelled`, it may
-    also hold premise and hypothesis; and a line that makes no sense when split is one sentence.
-
-    Returns:
-        The header line ("" without one), and a row for every line that is not empty, with the whole
-        line as its text.
-
-    Raises:
-        InputError: not text, or too much of it.
+    also hold premise and hypothesis; and a line that makes no sense when split is one sentence. A
+    row has its whole line as its text. `InputError` for what is not text, or too much of it.
     """
     if not isinstance(text, str):
         raise InputError(f"The pasted text is {type(text).__name__}; lines of text are expected.")

@@ -60,6 +60,7 @@ class TableFile:
 
     Text is UTF-8, Windows-1252, or UTF-16 with its mark. A .txt file is a table if tabs or a header
     say so, else a sentence a line. Of two columns with the same name the second gets a number.
+    `label_names` is number → label of the column “label”, as `datasets` writes it into Parquet.
 
     Args:
         source: the path of the file; or an open stream of text, which is read once and of which
@@ -67,12 +68,6 @@ class TableFile:
         headed: whether the first line names the columns; None to guess. Without a header the
             columns are “Column 1”, “Column 2”, …
         max_bytes: the largest size in bytes of the file; None for any number.
-
-    Attributes:
-        name: the name of the file, fit for a message.
-        headed: True if the file names its columns.
-        columns: their names, in order.
-        label_names: number → label of the column “label”, as `datasets` writes it into Parquet.
 
     Raises:
         InputError: no such file, another kind, too large, no text, or no usable column names.
@@ -167,7 +162,6 @@ class TableFile:
         return max(0, sum(1 for _ in self._cell_rows()) - self.headed)
 
     def _begin_stream(self, stream: Iterable[str]) -> None:
-        """Look at the first line of a stream that is not empty."""
         self._stream, self._ahead = iter(stream), []
         for line in self._stream:
             self._ahead.append(line)
@@ -179,7 +173,6 @@ class TableFile:
 
     @contextmanager
     def _open_text(self) -> Iterator[Iterable[str]]:
-        """Open the file as its lines."""
         if self._stream is not None:
             yield chain(self._ahead, self._stream)
             return

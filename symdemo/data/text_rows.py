@@ -201,7 +201,6 @@ def json_rows(
 
 
 def _object(line: str) -> dict[str, object] | InputError:
-    """Return the object on a line of JSONL, or what is wrong."""
     if len(line) > MAX_LINE:
         return InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
     try:

@@ -84,15 +84,10 @@ def read_facts(
 ) -> Extract:
     """Read the facts of some of the 14 relations, by property id, from Wikidata5m's files.
 
-    Args:
-        triples: `QID \\t PID \\t QID` a line, as wikidata5m_all_triplet.txt; may be gzipped.
-        entities: `QID \\t label \\t alias …` a line, as wikidata5m_entity.txt; may be gzipped.
-        progress: called with the share of each file that is read.
-        most_popular: number of relations, those with the most triples; None for all.
-
-    Raises:
-        InputError: a relation that is not one of the 14, a file that is missing or not of this
-            shape (with the line), or no fact at all.
+    Lines are `QID \\t PID \\t QID` as in wikidata5m_all_triplet.txt, and `QID \\t label \\t alias
+    …` as in wikidata5m_entity.txt; both may be gzipped. `most_popular` is the number of relations,
+    those with the most triples. `InputError` for another relation, a file that is missing or not of
+    this shape (with the line), or no fact at all.
     """
     asked = [name.strip() for name in relations if name.strip()]
     known = ", ".join(RELATION_BY_ID)
@@ -257,18 +252,11 @@ def build_dataset(
     most_popular: int | None = None,
     progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
-    """Make a data set folder and return the content of its dataset.json.
+    """Make a data set folder, new or empty, and return the content of its dataset.json.
 
-    Args:
-        triples, entities, relations, most_popular: see `read_facts`.
-        out: a folder that does not exist yet, or is empty.
-        test_share: share of each relation's entity pairs that go to the test side.
-        seed: the seed of the split, the order, and the facts that a limit drops.
-        limit: facts of each relation, drawn at random; None for all.
-        progress: called with the share of each file that is read or written.
-
-    Raises:
-        InputError: an argument, a file or a line that cannot be used; nothing is written then.
+    Of each relation, at most `limit` facts are drawn, and `test_share` of the entity pairs go to
+    the test side. Other arguments are those of `read_facts`. `InputError` for an argument, a file
+    or a line that cannot be used; nothing is written then.
     """
     out = Path(out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):

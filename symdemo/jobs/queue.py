@@ -96,15 +96,11 @@ class JobQueue:
     ) -> str:
         """Queue a job and return its id.
 
-        Args:
-            owner: key of those who may see the job.
-            title: for users.
-            run: the work; it reports through its handle, and asks it if it should stop.
-            on_change: called with every change of state, as JSON values; a failure is logged.
-            expected_seconds: that it will run, which decide its turn.
-            group: owners who share the time of one visitor, such as those of a network address; an
-                owner without a group is a visitor of its own.
-            member: who takes turns within the group, such as a browser; the owner if empty.
+        The owner is a key of those who may see the job. `run` reports through its handle, and asks
+        it if it should stop; `on_change` is called with every change of state, as JSON values.
+        `expected_seconds` decide its turn. A group are owners who share the time of one visitor,
+        such as those of a network address, in which members, such as browsers, take turns; without
+        it, the owner is both.
 
         Raises:
             InputError: the owner has too many jobs of this kind, the share of the group or the

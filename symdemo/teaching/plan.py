@@ -195,8 +195,8 @@ def make_plan(
     """Read, check and split the rows of a project, and estimate the training if `timed`.
 
     Raises:
-        InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
-            `settings.base`, or no room for another version.
+        InputError: rows, settings or a start that cannot be used, a duration beyond the limits, or
+            no room for another version.
         DiskError: the disk is nearly full.
         ModelError: the model to start from is damaged.
     """

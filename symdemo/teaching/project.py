@@ -37,11 +37,8 @@ MOST_USED = 100  # steps that can be undone
 class SharedFolder:
     """The folder of all projects; safe between threads and between processes.
 
-    Args:
-        root: created if missing.
-        limits: what one person may use.
-        load_base: loads a base model by its name; from `models/` if None.
-        bases: the names of the base models, the default first; those in `models/` if empty.
+    `load_base` loads a base model by its name, from `models/` if None; `bases` are their names, the
+    default first, those in `models/` if empty.
     """
 
     def __init__(

@@ -61,12 +61,9 @@ def retrain_on(
 
     Every few steps the held-out pairs are measured; the best state is kept. The new classifier
     knows all that the base model knew, encoded again, and all of the person's pairs. The handle is
-    asked before each step whether to stop with the best state so far. If the measurements are cut
-    short, figures are missing from the comparison.
-
-    Returns:
-        The new classifier, its comparison with `base`, and the learning curve: dicts of `step`,
-        `total`, `loss`, `retention`, `accuracy` (None between measurements) and `seconds`.
+    asked before each step whether to stop. Also return the comparison with `base`, with figures
+    missing if it was cut short, and the learning curve: dicts of `step`, `total`, `loss`,
+    `retention`, `accuracy` (None between measurements) and `seconds`.
 
     Raises:
         InputError: fewer than two labels in all.
@@ -86,12 +83,10 @@ def retrain_on(
 def retrain_planned(
     project: Project, plan: RetrainingPlan, handle: Reporter | None = None
 ) -> Version:
-    """Run a planned retraining and save the result as a version.
+    """Run a planned retraining and save the result as a version; errors as in `retrain_on`.
 
-    Raises:
-        InputError: the version to start from was deleted, or there is no room for another one.
-        DiskError: the disk is nearly full.
-        StoppedError: stopped before the first step.
+    `InputError` also if the version to start from is gone, or there is no room for another one, and
+    `DiskError` if the disk is nearly full.
     """
     project.limits.check("versions", len(project.versions()) + 1)
     project.store.check_disk()  # now, not after minutes of training

@@ -67,7 +67,6 @@ def read_file(
 def _read(
     lines: Iterable[tuple[TableRow, Mapping[str, str]]], limits: Limits, meanings: Mapping[str, str]
 ) -> Read:
-    """Turn lines, each with its cells by field, into rows or problems."""
     rows: list[TeachRow] = []
     problems: dict[int, str] = {}
     spelling: dict[str, str] = {}  # "Depends" and "depends" are one label

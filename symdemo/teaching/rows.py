@@ -72,11 +72,8 @@ class TeachRow:
 
         `Pair.relation` is the relation as given. For whole sentences it is what the swap found, if
         the swap leads to the hypothesis: plain ("is the boss of") where subject and object are at
-        the two ends, else with [X] and [Y].
-
-        Raises:
-            InputError: a cell or a sentence that cannot be read.
-            ModelError: the hypothesis needs a swap, and the parser is not installed.
+        the two ends, else with [X] and [Y]. `InputError` for what cannot be read, `ModelError` if
+        the parser is missing.
         """
         cells = {name: tidy_cell(name, getattr(self, name)) for name in FIELDS}
         hypothesis, label = cells["hypothesis"], cells["label"] or None
@@ -316,7 +313,6 @@ _cache: WeakKeyDictionary[Any, dict[tuple[TeachRow, Limits], Pair | str]] = Weak
 
 
 def _read(row: TeachRow, limits: Limits, check: Callable[[Pair], Pair]) -> Pair | str:
-    """Return the pair of a row, or why it has none."""
     known = _cache.setdefault(getattr(check, "__self__", check), {})
     found = known.get((row, limits))
     if found is None:

@@ -63,14 +63,10 @@ OF_SWAPS = ("swap", "phrasing", "negation")  # kinds whose label follows from th
 def counterfactuals(
     pair: Pair, kinds: Sequence[str] | None = None
 ) -> list[Counterfactual | Unmade]:
-    """Return variants of a pair, each with the label it should get; the same each time.
+    """Return variants of a pair of these kinds, by default all, with the label each should get.
 
-    Returns:
-        For each of `kinds` (all of `KINDS` if None) its counterfactuals, none of which equals the
-        original, or one `Unmade` with the reason.
-
-    Raises:
-        InputError: `check_pair` refuses the pair, or a kind is not in `KINDS`.
+    For each kind its counterfactuals, none of which equals the original, or one `Unmade`.
+    `InputError` if `check_pair` refuses the pair, or a kind is not in `KINDS`.
     """
     pair = check_pair(pair)
     for kind in kinds or ():

@@ -7,8 +7,7 @@ import re
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache, partial
 
 from symdemo.analysis.counterfactuals.statements import (
     Change,
@@ -33,9 +32,6 @@ from symdemo.swapping.lexicon import (
 )
 from symdemo.swapping.parsing import PIPELINE, Clause, Edit, apply, knows_noun, open_pipeline
 from symdemo.swapping.phrases import Place
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 PEOPLE = frozenset({"person", "woman", "man", "role"})
 PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
@@ -247,14 +243,11 @@ def is_plural(entity: str) -> bool:
     return knows_noun(base_form(head)) and not knows_noun(head)
 
 
-@cache
-def _name_finder() -> Language:
-    return open_pipeline(PIPELINE, enable=["ner"])
+_name_finder = cache(partial(open_pipeline, PIPELINE, enable=["ner"]))
 
 
 @lru_cache(maxsize=256)
 def _entity_types(sentence: str) -> dict[str, str]:
-    """Return spaCy's entity type for each name in a sentence."""
     with _LOCK:
         return {found.text: found.label_ for found in _name_finder()(sentence).ents}
 
@@ -324,7 +317,6 @@ def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
 
 @cache
 def _index() -> tuple[dict[str, BankRelation], dict[str, BankRelation]]:
-    """Return the relations of the bank by id, and by each of their phrasings."""
     relations = shipped_bank().relations
     by_key = {key_of(text): relation for relation in relations for text in relation.phrasings}
     by_id = {relation.id: relation for relation in relations}

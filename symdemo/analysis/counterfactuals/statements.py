@@ -173,7 +173,6 @@ def _is_elsewhere(token: Token) -> bool:
 
 
 def _statements(text: str) -> Iterator[Statement]:
-    """Yield possible statements, the likeliest first."""
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
     for reading in ways_to_read(text[origin:]):

@@ -111,7 +111,6 @@ def change_tense(pair: Pair) -> list[Change]:
 
 
 def _in_other_tense(statement: Statement) -> tuple[str, str]:
-    """Return the sentence in another tense, and the change in words."""
     clause, finite = statement.clause, statement.finite
     if _names_time(statement):
         raise NothingToMakeError("The sentence names a time.")
@@ -150,7 +149,6 @@ def _present(base: str, person: str) -> str:
 
 
 def _names_time(statement: Statement) -> bool:
-    """True if a date or a word such as "yesterday" fixes the time."""
     text = statement.clause.text
     words = set(re.findall(r"\w+", text.lower()))
     if words & _FIXED or re.search(r"\bonce\b(?! (?:every|an?|again|more)\b)", text):

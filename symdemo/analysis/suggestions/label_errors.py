@@ -2,12 +2,9 @@
 
 Three guesses of each label have not seen it: the model's own, that of the 10 nearest other rows by
 label embedding, and that of the other rows of its relation. A logistic regression learns from the
-other rows how far to trust each guess, and a row is suspected if its label then has a probability
-below 0.2.
-
-At tag v0.1.0, `planted_errors.py` compares this with confident learning (Northcutt et al. 2021;
-cleanlab 2.9), disagreement with the relation, and the model's errors. None is better in both recall
-and precision on any of four sets of pairs, so cleanlab is no dependency.
+other rows how far to trust each guess. At tag v0.1.0, `planted_errors.py` compares this with
+confident learning (Northcutt et al. 2021; cleanlab 2.9), disagreement with the relation, and the
+model's errors: none is better in both recall and precision on any of four sets of pairs.
 """
 
 from __future__ import annotations
