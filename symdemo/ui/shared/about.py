@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 from functools import cache
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from symdemo.classifier.card import ModelCard
 from symdemo.data.convention import CONVENTION, QUESTION
 from symdemo.files.paths import ASSETS
 from symdemo.ui.shared.html import count, draw
-
-if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
 
 QUIET = Markup('<p class="quiet">{}</p>')
 NO_MODEL = "There is no model yet."

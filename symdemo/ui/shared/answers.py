@@ -7,17 +7,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from symdemo.classifier import asking
+from symdemo.classifier import SymmetryClassifier, asking
 from symdemo.classifier.checkpoints import PAIRS
 from symdemo.errors import InputError, ModelError
 from symdemo.text import shorten
 from symdemo.ui.shared.store import LoadedModel, Models
-
-if TYPE_CHECKING:
-    from symdemo.classifier import SymmetryClassifier
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from symdemo.analysis.projection import PrincipalAxes
@@ -22,10 +21,8 @@ from symdemo.encoders.backends import TORCH, pick_backend
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline
+from symdemo.teaching.project import Project
 from symdemo.text import shorten
-
-if TYPE_CHECKING:
-    from symdemo.teaching.project import Project
 
 logger = logging.getLogger(__name__)
 

@@ -8,11 +8,12 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import chain, count
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 from markupsafe import Markup
 
+from symdemo.classifier.card import ModelCard
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
 from symdemo.teaching.project_files import RowTable, is_project_id
@@ -37,9 +38,6 @@ from symdemo.ui.teach import versions
 from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode, load_rows
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
-
-if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
 
 SHOWN_LOG = 12
 STOP = "Stop and keep"

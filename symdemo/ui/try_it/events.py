@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gradio as gr
 
 from symdemo.classifier import asking
+from symdemo.classifier.card import ModelCard
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.project_files import RowTable
@@ -35,11 +37,6 @@ from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.try_it import figures, verdict
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from symdemo.classifier.card import ModelCard
 
 NONE = "–"
 """No second model."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
-from symdemo.classifier.explaining import rotation_likeness
+from symdemo.classifier.explaining import RotationLikeness, rotation_likeness
 from symdemo.classifier.index import unit_rows
+from symdemo.pairs import Pair
 from symdemo.text import shorten
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.figures import (
@@ -23,10 +24,6 @@ from symdemo.ui.shared.figures import (
     to_figure,
 )
 from symdemo.ui.shared.html import draw, wording
-
-if TYPE_CHECKING:
-    from symdemo.classifier.explaining import RotationLikeness
-    from symdemo.pairs import Pair
 
 OTHER_COLOURS = ("#9a6fc4", "#b8860b", "#c2508c", "#5f8f3a")
 SYMBOLS = {"holds": "circle", "fails": "diamond", "open": "square"}

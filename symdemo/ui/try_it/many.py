@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import gradio as gr
 from markupsafe import Markup
 
 from symdemo.classifier import asking
+from symdemo.classifier.asking import Answer
 from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError
 from symdemo.ui.shared.events import MODEL_EVENT, Problem, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.store import Models
 from symdemo.ui.shared.visitor import Visitor
-
-if TYPE_CHECKING:
-    from symdemo.classifier.asking import Answer
-    from symdemo.ui.shared.store import Models
 
 MOST = 50
 MAX_PASTED = 50_000

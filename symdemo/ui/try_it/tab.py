@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
+from symdemo.classifier.card import ModelCard
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui.shared.about import (
@@ -24,9 +25,6 @@ from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
 from symdemo.ui.try_it.verdict import honest_line
-
-if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
 
 _SENTENCE: dict[str, Any] = {"lines": 1, "max_lines": 4, "max_length": MAX_CHARACTERS + 1}
 
