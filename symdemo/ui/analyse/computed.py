@@ -18,13 +18,7 @@ from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.swapping.changes import SWAPPED
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import (
-    CHANGES,
-    MAP,
-    PAIR_SECONDS,
-    SUGGESTIONS,
-    OpenedAnalysis,
-)
+from symdemo.ui.analyse.service import CHANGES, MAP, PAIR_SECONDS, SUGGESTIONS, OpenedAnalysis
 from symdemo.ui.analyse.view import ShownRows, coordinate_names
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw, relation_name
@@ -64,10 +58,8 @@ _PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#
 def compute(opened: OpenedAnalysis, *key: str) -> tuple[Any, JobView | None]:
     """Return what a key names, or None and the state of the job that computes it.
 
-    A failed job is reported once and started again at the next call.
-
-    Args:
-        key: `CHANGES`, `SUGGESTIONS` and a model, or `MAP`, a kind and a model.
+    The key is `CHANGES`, or `SUGGESTIONS` and a model, or `MAP`, a kind and a model. A failed job
+    is reported once and started again at the next call.
     """
     makers: dict[str, tuple[Callable[..., Any], str]] = {
         CHANGES: (_find_changes, "Kinds of pairs"),

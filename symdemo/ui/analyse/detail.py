@@ -171,11 +171,7 @@ def _query_all(
 
 
 def read_counterfactual(row: int, sent: dict[str, Any]) -> Kept:
-    """Read a pair that the visitor wrote for a row.
-
-    Raises:
-        InputError: a value is not text, or a sentence cannot be judged.
-    """
+    """Read a pair that the visitor wrote for a row; `InputError` if it cannot be judged."""
     names = ("premise", "hypothesis", "expected", "kind")
     texts = {name: "" if sent.get(name) is None else sent[name] for name in names}
     if not all(isinstance(text, str) for text in texts.values()):

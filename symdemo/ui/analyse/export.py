@@ -27,8 +27,7 @@ MOST_CHOSEN = 200
 def export(shown: ShownRows, kind: Any) -> dict[str, str]:
     """Write a file of the shown rows; return its path and the name to save it under.
 
-    Raises:
-        InputError: no row is shown, or an unknown kind of file.
+    `InputError` if no row is shown, or for an unknown kind of file.
     """
     if kind not in KINDS:
         raise InputError(

@@ -162,14 +162,10 @@ def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
 
 
 def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
-    """Return a function that reads the chosen data, and the number of its rows; 0 for a set.
+    """Return a function that reads the data chosen by the inputs' values, and its number of rows.
 
-    Args:
-        values: name of an input → its value.
-
-    Raises:
-        InputError: nothing was chosen, the columns cannot be used, or one word is given for two
-            labels.
+    The number is 0 for a set. `InputError` if nothing was chosen, the columns cannot be used, or
+    one word is given for two labels.
     """
     if values["kind"] == BUILT_IN:
         return (lambda reports: load_built_in(values["built_in"] or "")), 0
@@ -197,8 +193,7 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
 def chosen_others(text: str | None) -> list[str]:
     """Return the folders and hub ids of other NLI models, one a line.
 
-    Raises:
-        InputError: the owner does not let visitors name models, or there are too many.
+    `InputError` if the owner does not let visitors name models, or there are too many.
     """
     names = list(dict.fromkeys(filter(None, map(str.strip, (text or "").splitlines()))))
     if names and allowed_encoders() is not None:

@@ -149,8 +149,7 @@ def _value_words(value: Any, is_relation: bool = False) -> str:
 def range_condition(column: str, low: Any, high: Any) -> dict[str, Any]:
     """Return the condition that a number lies between the contents of two text boxes.
 
-    Raises:
-        InputError: a box holds no number, or both are empty.
+    `InputError` if a box holds no number, or both are empty.
     """
     least, most = _number(low), _number(high)
     if least is None and most is None:

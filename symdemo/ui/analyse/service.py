@@ -48,17 +48,7 @@ class NotComputedError(InputError):
 
 
 class OpenedAnalysis:
-    """A workspace with the verdicts of its models, and everything its parts are drawn from.
-
-    Attributes:
-        workspace: on disk.
-        runs: model → its run; columns of other systems have none.
-        sessions: have the models and the queue.
-        analysis: all rows.
-        table: the same rows in columns.
-        known: key → what was computed once, taken over as another model answers.
-        jobs: key → id of the job that computes it.
-    """
+    """A workspace with the verdicts of its models, and everything its parts are drawn from."""
 
     def __init__(
         self,
@@ -67,12 +57,12 @@ class OpenedAnalysis:
         runs: dict[str, ModelRun],
         older: OpenedAnalysis | None = None,
     ):
-        self.sessions = sessions
-        self.workspace = workspace
-        self.runs = runs
+        self.sessions, self.workspace = sessions, workspace
+        self.runs = runs  # by model; columns of other systems have none
         self.analysis = assemble(workspace.data, runs)
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
+        # What was computed once, taken over as another model answers, and ids of jobs, by key.
         self.known: dict[Any, Any] = {}
         self.jobs: dict[Any, str] = {}
         self._panels: dict[Any, Any] = {}  # the last used one is last
@@ -86,11 +76,9 @@ class OpenedAnalysis:
         return self.known.get((CHANGES,))
 
     def model(self, name: str) -> SymmetryClassifier:
-        """Load a model of the workspace for new queries.
+        """Load a model of the workspace for new queries; `ModelError` if it was removed.
 
-        Raises:
-            InputError: it is a column of another system's labels.
-            ModelError: it was removed.
+        `InputError` for a column of another system's labels.
         """
         source = next((one.source for one in self.workspace.models if one.name == name), None)
         if source is None:
@@ -109,12 +97,8 @@ class OpenedAnalysis:
     def distances(self, model: str, sentence: str) -> np.ndarray:
         """Return the cosine distance of each pair to a sentence with its swap, for one model.
 
-        Returns:
-            (n,) float32 in [0, 2]; NaN for a pair that the model cannot read.
-
-        Raises:
-            InputError: the sentence cannot be swapped.
-            ModelError: the model was removed.
+        It is (n,) float32 in [0, 2]; NaN for a pair that the model cannot read. `InputError` if the
+        sentence cannot be swapped, `ModelError` if the model was removed.
         """
 
         def measure() -> np.ndarray:
@@ -169,12 +153,7 @@ class _OneOfSeveral(Reporter):
 
 
 class AnalyseService:
-    """All analyses of one app.
-
-    Args:
-        sessions: the models, the queue and the data folder shared by all tabs.
-        examples: folder of runs that are only read.
-    """
+    """All analyses of one app; runs in the folder `examples` are only read."""
 
     def __init__(self, sessions: Sessions, examples: Path = RUNS):
         self.sessions = sessions
@@ -204,20 +183,18 @@ class AnalyseService:
         rows: int = 0,
         others: Sequence[str] = (),
     ) -> Workspace:
-        """Create a workspace and start its models.
+        """Create a workspace of the data that `load` reads, and start its models.
+
+        Errors are `ModelError` if there is no such model, and `InputError` for unusable data or
+        models, or if too many jobs are waiting.
 
         Args:
             load: reads the data and reports its progress.
-            models: names in the store, or of the project's versions.
-            project: id of the visitor's project, for its versions.
+            models: names in the store, or of the versions of `project`.
+            project: id of the visitor's project.
             exchanged: also query each pair with its sentences exchanged.
-            rows: how many pairs there may be; more than `MOST_WAITED_FOR` are read as part of the
-                job.
+            rows: how many there may be; more than `MOST_WAITED_FOR` are read as part of the job.
             others: NLI models by folder or hub id, which are not in the store.
-
-        Raises:
-            InputError: unusable data or models, or too many jobs are waiting.
-            ModelError: there is no such model.
         """
         known = self.sessions.models(project)
         asked = []
@@ -269,10 +246,8 @@ class AnalyseService:
     def run(self, workspace: Workspace, load: LoadData | None = None, rows: int = 0) -> None:
         """Run the models of a workspace that have not answered yet, in the background.
 
-        Runs that are in the cache are taken immediately.
-
-        Raises:
-            InputError: it is running already, too many jobs are waiting, or there is no data.
+        Runs that are in the cache are taken immediately. `InputError` if it is running already, too
+        many jobs are waiting, or there is no data.
         """
         get = self.sessions.models(workspace.project).get
         if workspace.loaded and len(workspace.data.pairs) <= MOST_WAITED_FOR:

@@ -32,13 +32,7 @@ window.symdemo.teachMany = (rows) => {
 
 
 def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Any:
-    """Draw the tab and connect it; returns a function that connects the opening of the tab.
-
-    Args:
-        store: the shared models.
-        demo: the page.
-        visitor: whose versions can be analysed too.
-    """
+    """Draw the tab and connect it; returns a function that connects the opening of the tab."""
     service = AnalyseService(visitor.sessions)
     draw_html(draw("analyse/lead.html"))
     example = gr.Button("Open a worked example", size="md", elem_id="analyse-example")

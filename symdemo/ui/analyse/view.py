@@ -18,13 +18,7 @@ from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, Query, Row
 from symdemo.analysis.workspace import READING
 from symdemo.errors import InputError
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import (
-    CHANGES,
-    MAP,
-    SUGGESTIONS,
-    NotComputedError,
-    OpenedAnalysis,
-)
+from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, NotComputedError, OpenedAnalysis
 
 Part = Literal["overview", "rows", "map", "suggestions", "slices"]
 MapKind = Literal["pca", "umap"]
@@ -51,35 +45,23 @@ _RENAMED = BeforeValidator(lambda part: "suggestions" if part == "hints" else pa
 
 @checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
 class View:
-    """The state of a page; every field is checked, since a link may hold anything.
+    """The state of a page; every field is checked, since a link may hold anything."""
 
-    Attributes:
-        analysis: id of the workspace, or its reading key.
-        model: whose verdicts are shown; the first model's if empty.
-        versus: the model to compare with; none if empty.
-        query: JSON of the conditions and the order of rows; a condition may also be
-            {"set": name}, see `ShownRows.query`.
-        text: search text for the sentences; `regex` reads it as a regular expression.
-        page: the page of the table, from 0.
-        row: the row shown in detail; `pinned` is the one beside it.
-        adding: the column that a filter is being chosen for.
-        kind: the kind of the map; `colour` is of its points.
-        columns: the columns of the table to hide if shown at first, else to show.
-    """
-
-    analysis: str = ""
-    model: str = ""
-    versus: str = ""
+    analysis: str = ""  # id of the workspace, or its reading key
+    model: str = ""  # whose verdicts are shown; the first model's if empty
+    versus: str = ""  # the model to compare with; none if empty
     part: Annotated[Part, _RENAMED] = "overview"
+    # Conditions and order of rows; a condition may also be {"set": name}, see `ShownRows.query`.
     query: Annotated[dict[str, Any], AfterValidator(_check_query)] = field(default_factory=dict)
-    text: str = ""
-    regex: bool = False
-    page: _Number = 0
-    row: _Number | None = None
-    pinned: _Number | None = None
-    adding: str = ""
+    text: str = ""  # search text for the sentences
+    regex: bool = False  # read it as a regular expression
+    page: _Number = 0  # of the table
+    row: _Number | None = None  # shown in detail
+    pinned: _Number | None = None  # shown beside it
+    adding: str = ""  # the column that a filter is being chosen for
     kind: MapKind = "pca"
-    colour: PointColour = "label"
+    colour: PointColour = "label"  # of the map's points
+    # Columns of the table to hide if shown at first, else to show.
     columns: Annotated[list[str], Field(max_length=30)] = field(default_factory=list)
 
     @property
@@ -89,11 +71,7 @@ class View:
 
 
 def read_view(sent: Any) -> View:
-    """Check a view that a page sent.
-
-    Raises:
-        InputError: it is not what a page of this app sends.
-    """
+    """Check a view that a page sent; `InputError` if no page of this app sends it."""
     if not isinstance(sent, dict):
         raise InputError("The view could not be read; open the page again.")
     try:
@@ -105,16 +83,11 @@ def read_view(sent: Any) -> View:
 
 @dataclass(frozen=True, eq=False)
 class ShownRows:
-    """The rows of an opened analysis that a view selects.
-
-    Attributes:
-        opened: the analysis.
-        view: its model exists, and `versus` is another existing model or empty.
-        slices: name → rows of the slices that were resolved; None while one is being resolved.
-    """
+    """The rows of an opened analysis that a view selects."""
 
     opened: OpenedAnalysis
-    view: View
+    view: View  # its model exists, and `versus` is another existing model or empty
+    # Name → rows of the slices that were resolved; None while one is being resolved.
     slices: dict[str, list[int] | None] = field(default_factory=dict)
 
     @classmethod
@@ -139,8 +112,7 @@ class ShownRows:
     def query(self) -> Query:
         """The conditions and order of the view, with every named set replaced by its rows.
 
-        Raises:
-            InputError: too many conditions, one that cannot be read, or an unknown set of rows.
+        `InputError` for too many conditions, an unreadable one, or an unknown set of rows.
         """
         given = self.view.query.get("conditions", [])
         if len(given) > MAX_CONDITIONS:
@@ -173,8 +145,7 @@ class ShownRows:
     def table(self) -> PairTable:
         """The table with the columns of maps, changes and distances that the query names.
 
-        Raises:
-            NotComputedError: one of them is still being computed.
+        `NotComputedError` if one of them is still being computed.
         """
         opened = self.opened
         with opened.lock:

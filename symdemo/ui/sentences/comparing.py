@@ -45,17 +45,13 @@ Likeness = Literal["same", "unrelated", "between", "either"]
 
 @dataclass(frozen=True)
 class LabEncoder:
-    """An encoder of the registry, with its title and a gloss for the page.
-
-    `seconds` to load it and measure its scale, and `line_seconds` to encode one line of a list, are
-    those of two cores.
-    """
+    """An encoder of the registry, with its title and a gloss for the page."""
 
     name: str
     title: str
     gloss: str
-    seconds: float
-    line_seconds: float
+    seconds: float  # to load it and measure its scale, on two cores
+    line_seconds: float  # to encode one line of a list
 
     @property
     def decoder(self) -> bool:
@@ -102,15 +98,10 @@ def missing_words(missing: Sequence[LabEncoder]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The cosines of one encoder on the fixed pairs, ascending.
+    """The cosines of one encoder on the fixed pairs, ascending."""
 
-    Attributes:
-        same: (40,), of paraphrases.
-        unrelated: (100,), of unrelated pairs.
-    """
-
-    same: np.ndarray
-    unrelated: np.ndarray
+    same: np.ndarray  # (40,), of paraphrases
+    unrelated: np.ndarray  # (100,), of unrelated pairs
 
     @property
     def ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -150,8 +141,7 @@ _measuring = threading.Lock()
 def tidy_sentence(text: object, name: str) -> str:
     """Return a sentence, or a few words, with single spaces.
 
-    Raises:
-        InputError: not text, without a letter, too long, or with invisible characters.
+    `InputError` if it is not text, has no letter, is too long, or has invisible characters.
     """
     tidy = tidy_text(name, text, MAX_CHARACTERS, "a sentence as text")
     if not any(character.isalpha() for character in tidy):
@@ -188,8 +178,7 @@ def measure_scale(encoder: Encoder) -> Scale:
 def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Similarities]:
     """Yield the answers so far: first all pending, then one more each time, the quickest first.
 
-    Raises:
-        InputError: a sentence that cannot be used.
+    `InputError` for a sentence that cannot be used.
     """
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
     found: Similarities = {
@@ -209,8 +198,7 @@ def compare(
 ) -> Similarity | Problem | ModelError:
     """Compare two tidy sentences; returns a failure, so that other encoders still answer.
 
-    Raises:
-        InputError: a sentence that the encoder cannot read.
+    `InputError` for a sentence that the encoder cannot read.
     """
     try:
         encoder = encoders.get(name)

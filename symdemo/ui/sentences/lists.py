@@ -40,19 +40,12 @@ EXAMPLE_QUERY = "A child is playing by the water."
 
 @dataclass(frozen=True, eq=False)
 class RankedLines:
-    """The distance of each line of a list from a sentence.
-
-    Attributes:
-        sentence: what was searched for.
-        lines: number → text of the n lines.
-        distances: encoder → (n,), 1 minus the cosine for each line.
-        missing: encoders that are not available.
-    """
+    """The distance of each line of a list from a sentence."""
 
     sentence: str
-    lines: dict[int, str]
-    distances: dict[lab.LabEncoder, np.ndarray]
-    missing: tuple[lab.LabEncoder, ...] = ()
+    lines: dict[int, str]  # number → text of the n lines
+    distances: dict[lab.LabEncoder, np.ndarray]  # (n,), 1 minus the cosine for each line
+    missing: tuple[lab.LabEncoder, ...] = ()  # encoders that are not available
 
     def nearest(self, encoder: lab.LabEncoder) -> list[tuple[int, str, float]]:
         """Return number, text and distance of the nearest lines; ties keep their order."""
@@ -78,8 +71,7 @@ def example_list() -> tuple[str, str]:
 def read_query(sentence: object, pasted: object) -> tuple[str, dict[int, str]]:
     """Return a tidy sentence and the tidy lines of a list by their numbers, without empty ones.
 
-    Raises:
-        InputError: nothing or too much was given, or a line cannot be used.
+    `InputError` for nothing or too much, or a line that cannot be used.
     """
     tidy = lab.tidy_sentence(sentence, "sentence to search for")
     text = str(pasted or "")
@@ -94,11 +86,7 @@ def read_query(sentence: object, pasted: object) -> tuple[str, dict[int, str]]:
 
 
 def read_list(path: str | Path) -> str:
-    """Read an uploaded text file, one sentence a line.
-
-    Raises:
-        InputError: too large, or no text.
-    """
+    """Read an uploaded text file, one sentence a line; `InputError` if too large, or no text."""
     path = Path(path)
     if (size := path.stat().st_size) > MIB:
         raise InputError(f"The file has {size / MIB:.1f} MiB; a list of up to 1 MiB is read.")
@@ -110,17 +98,13 @@ def read_list(path: str | Path) -> str:
         ) from None
 
 
-def expected_seconds(
-    encoders: SharedEncoders, lines: int
-) -> dict[lab.LabEncoder, tuple[float, float]]:
-    """Estimate the seconds to load each encoder and to encode the lines, the quickest first."""
-    return {
-        own: (
-            lab.loading_seconds(own, encoders),
-            0.0 if encoders.gone(own.name) else lines * own.line_seconds,
-        )
-        for own in lab.QUICKEST_FIRST
-    }
+def expected_seconds(encoders: SharedEncoders, n: int) -> dict[lab.LabEncoder, tuple[float, float]]:
+    """Estimate the seconds to load each encoder and to encode n lines, the quickest first."""
+    found = {}
+    for own in lab.QUICKEST_FIRST:
+        encoding = 0.0 if encoders.gone(own.name) else n * own.line_seconds
+        found[own] = lab.loading_seconds(own, encoders), encoding
+    return found
 
 
 def rank_lines(

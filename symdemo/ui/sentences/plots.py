@@ -182,16 +182,13 @@ def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
 
 
 class ReportPlot(NamedTuple):
-    """A plot of one part of a report, as a figure and in sentences.
+    """A plot of one part of a report, as a figure and in sentences."""
 
-    `id` is its `elem_id`; `draw` is called only with rows, `words` with any number of them.
-    """
-
-    id: str
+    id: str  # its `elem_id`
     title: str
     part: str
-    draw: Callable[[Rows], dict[str, Any]]
-    words: Callable[[Rows], list[str]]
+    draw: Callable[[Rows], dict[str, Any]]  # called only with rows
+    words: Callable[[Rows], list[str]]  # called with any number of rows
 
 
 PLOTS = {

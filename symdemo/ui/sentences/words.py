@@ -30,27 +30,18 @@ SCALE = [[0, "rgba(31,157,131,0.03)"], [1, "rgba(31,157,131,1)"]]
 
 @dataclass(frozen=True, eq=False)
 class WordStates:
-    """The similarity of the words of one sentence, in two models.
+    """The similarity of the words of one sentence, in two models."""
 
-    Attributes:
-        tokens: n words and punctuation marks.
-        before: (n, n), cosines between their states in the untouched model.
-        after: (n, n), the same for the model that looks back.
-        trained: True if the second model was trained, False if only its mask was removed.
-    """
-
-    tokens: tuple[str, ...]
-    before: np.ndarray
-    after: np.ndarray
-    trained: bool
+    tokens: tuple[str, ...]  # n words and punctuation marks
+    before: np.ndarray  # (n, n), cosines between their states in the untouched model
+    after: np.ndarray  # (n, n), the same for the model that looks back
+    trained: bool  # False if only the mask of the second model was removed
 
 
 def read_words(encoders: SharedEncoders, sentence: object) -> WordStates:
-    """Encode a sentence with both models.
+    """Encode a sentence with both models; `ModelError` if they are not available.
 
-    Raises:
-        InputError: the sentence cannot be used, or is too long for a picture.
-        ModelError: the models are not available.
+    `InputError` for a sentence that cannot be used, or is too long for a picture.
     """
     text = tidy_sentence(sentence, "sentence")
     untouched = encoders.get(UNTOUCHED)
@@ -76,10 +67,8 @@ def _of_words(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -
     """Return the cosines (n, n) of n words from those of all tokens, including a prompt's.
 
     The tokens of a first word differ after a prompt, so words are compared. A word has the state of
-    the token with its last letter, which has seen all of it.
-
-    Raises:
-        ModelError: the words do not occur in the tokens.
+    the token with its last letter, which has seen all of it. `ModelError` if the words do not occur
+    in the tokens.
     """
     pieces = ["".join(token.replace("Ġ", " ").split()) for token in tokens]
     owner = [i for i, piece in enumerate(pieces) for _ in piece]  # character → its token

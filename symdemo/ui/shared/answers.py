@@ -28,11 +28,8 @@ class Batches(Generic[Item, Result]):
     """Run the items of many threads in batches; eight questions take half as long as one by one.
 
     No item waits for a batch to fill: one that arrives while nothing runs is run by itself, and all
-    that arrive during a run form the next batch.
-
-    Args:
-        run: maps items to results, in order. If it fails on several items, each is run alone, so
-            that no caller gets the error of another.
+    that arrive during a run form the next batch. `run` maps items to results, in order; if it fails
+    on several items, each is run alone, so that no caller gets the error of another.
     """
 
     def __init__(self, run: Callable[[Sequence[Item]], Sequence[Result]]):
@@ -78,13 +75,10 @@ class LoadedAnswer(asking.Answer):
 def answer(
     models: Models, question: asking.Question, model: str | None = None, k: int | None = None
 ) -> LoadedAnswer:
-    """Return the verdict on a question.
+    """Return the verdict on a question; `ModelError` for no such model, or one taught nothing.
 
-    A pair that a model of swaps cannot judge is judged by the shipped model of pairs.
-
-    Raises:
-        InputError: the model cannot read a sentence, or k is out of range.
-        ModelError: no such model, or it was taught nothing.
+    A pair that a model of swaps cannot judge is judged by the shipped model of pairs. `InputError`
+    if the model cannot read a sentence, or k is out of range.
     """
     if k is not None and (type(k) is not int or not 1 <= k <= MAX_NEIGHBOURS):
         raise InputError(
@@ -105,12 +99,7 @@ def answer(
 def check(
     models: Models, sentence: str, hypothesis: str | None = None, model: str | None = None
 ) -> LoadedAnswer:
-    """Read, swap and judge one sentence.
-
-    Raises:
-        InputError: a sentence that cannot be read, or without subject and object.
-        ModelError: no such model, or it was taught nothing.
-    """
+    """Read, swap and judge one sentence; errors as in `asking.read` and `answer`."""
     models.get(model)  # loads the parser too, before the sentence is read
     return answer(models, asking.read(sentence, hypothesis), model)
 

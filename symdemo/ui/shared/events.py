@@ -59,13 +59,10 @@ PROBLEM = Markup(
 
 @dataclass(frozen=True)
 class Problem:
-    """Why nothing was done, in one sentence.
+    """Why nothing was done."""
 
-    `guess` fills the boxes for subject, relation and object if they were not found.
-    """
-
-    message: str
-    guess: tuple[str, str, str] | None = None
+    message: str  # in one sentence
+    guess: tuple[str, str, str] | None = None  # fills the boxes for subject, relation and object
 
 
 def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
@@ -99,11 +96,9 @@ def guarded(
 ) -> Callable[..., Any]:
     """Wrap the function of an event: it returns the updates of `function`, or shows a problem.
 
-    Args:
-        place: shows a problem, while all else stays as it is; None to show it nowhere.
-        function: called with the name of the open page and the values of the event's inputs.
-        quiet: True for an event that happens by itself; success then leaves a message in `place`.
-        long: True if it may take minutes; it then runs at low priority.
+    `place` shows the problem, None nowhere, while all else stays as it is. `function` is called
+    with the name of the open page and the values of the event's inputs. After a `quiet` event, one
+    that happens by itself, a message in `place` stays. A `long` one runs at low priority.
     """
 
     def run(request: gr.Request, *inputs: Any) -> Any:

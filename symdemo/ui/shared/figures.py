@@ -25,7 +25,6 @@ COLOURS = {"holds": "#1f9d83", "fails": "#d9603f", "open": "#5a82c8"}
 QUERY_COLOUR = FAINT = "#8a8f98"
 GRID = "rgba(138,143,152,0.25)"
 
-
 LAYOUT = {
     "paper_bgcolor": "rgba(0,0,0,0)",
     "plot_bgcolor": "rgba(0,0,0,0)",

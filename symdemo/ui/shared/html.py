@@ -34,16 +34,13 @@ class Wording(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar of a chart: its value with a 95% interval, in percent or points up to 100.
-
-    The style is “own” for ours, or empty.
-    """
+    """A bar of a chart: its value with a 95% interval, in percent or points up to 100."""
 
     name: str
     value: float
     low: float | None = None
     high: float | None = None
-    style: str = ""
+    style: str = ""  # “own” for ours
 
 
 WORDINGS = {

@@ -87,13 +87,9 @@ def caller_of(request: HTTPConnection, page: str = "") -> str:
 
 
 class Turns:
-    """A semaphore whose next place goes to the caller who holds the fewest.
+    """A semaphore, in one event loop, whose next place goes to the caller who holds the fewest.
 
-    For use in one event loop.
-
-    Args:
-        places: how many callers may hold at a time.
-        each: how many of them one caller may hold; half, rounded up, if None.
+    One caller may hold `each` of the places; half, rounded up, if None.
     """
 
     def __init__(self, places: int, each: int | None = None):
@@ -137,11 +133,8 @@ class Turns:
 class BodyLimit:
     """ASGI middleware that refuses large bodies and closed routes, each with one sentence.
 
-    Args:
-        app: answers everything else.
-        upload_bytes: limit of an upload, which goes to the disk as it comes.
-        check_upload: called with the address and the size of an upload; raises a `SymdemoError`
-            if there is no room for it.
+    An upload of up to `upload_bytes` goes to the disk as it comes. `check_upload` is called with
+    its address and size, and raises a `SymdemoError` if there is no room for it.
     """
 
     def __init__(self, app: ASGIApp, upload_bytes: int, check_upload: Callable[[str, int], None]):

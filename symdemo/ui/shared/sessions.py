@@ -147,14 +147,9 @@ class Begun:
 class Sessions:
     """Projects, the job queue and shared encoders of all visitors of one app.
 
-    Nothing is written to disk before a visitor does something.
-
-    Args:
-        store: the shared models, one of which a project starts from.
-        root: the folder of the projects; `default_root()` if None.
-        limits: what one visitor may ask for.
-        workers: number of long jobs that run at a time.
-        encoders: the encoders of the sentence lab.
+    Nothing is written to disk before a visitor does something. A project, in a folder of `root`
+    (`default_root()` if None), starts from a model of `store`. `workers` long jobs run at a time,
+    and `encoders` are those of the sentence lab.
     """
 
     def __init__(
@@ -255,8 +250,7 @@ class Sessions:
     def begin(self, make: Callable[[], Project]) -> Project:
         """Return a new project by `make`, within the limits of one page and one network address.
 
-        Raises:
-            InputError: they have too many, even without projects in which nothing was taught.
+        `InputError` if they have too many, even without projects in which nothing was taught.
         """
         origin = current_origin()
         self.limits.check("projects_per_page", len(self._begun.of(page=origin.page)) + 1)

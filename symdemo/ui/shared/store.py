@@ -71,11 +71,7 @@ class ModelStore:
     """Give models by name to any number of threads and keep the last few in memory.
 
     Only names that `list_cards` gives are loaded: a visitor cannot name a path or a hub id.
-
-    Args:
-        list_cards: returns the cards of the available models.
-        load: loads a classifier by name.
-        load_trainable: loads one that can be retrained, if `load` does not.
+    `load_trainable` loads a classifier that can be retrained, if `load` does not.
     """
 
     def __init__(
@@ -93,8 +89,7 @@ class ModelStore:
     def of_folder(cls) -> ModelStore:
         """Return a store of the models in `models/`, run by the backend SYMDEMO_BACKEND.
 
-        Raises:
-            InputError: an unknown backend, or one without its packages.
+        `InputError` for an unknown backend, or one without its packages.
         """
         backend = os.environ.get("SYMDEMO_BACKEND") or TORCH
         load = SymmetryClassifier.from_pretrained
@@ -118,8 +113,7 @@ class ModelStore:
     def get(self, name: str | None = None) -> LoadedModel:
         """Return a model by its name, or the default one, loading it if needed.
 
-        Raises:
-            ModelError: there is no model of that name, or it is damaged.
+        `ModelError` if there is no model of that name, or it is damaged.
         """
         names = list(self.cards())
         if not names:
@@ -168,9 +162,8 @@ class VisitorModels:
     def get(self, name: str | None = None) -> LoadedModel:
         """Return a shared model by its name, or a version by its name, id or name in `choices`.
 
-        Raises:
-            InputError: the project has no such version, or several of that name.
-            ModelError: there is no such shared model or version, or it is damaged.
+        `InputError` if the project has no such version, or several of that name; `ModelError` if
+        there is no such shared model or version, or it is damaged.
         """
         shared = self.shared.cards()
         if not name or name in shared:
@@ -197,10 +190,8 @@ def no_model(name: str, available: Sequence[str]) -> ModelError:
 class SharedEncoders:
     """Give encoders by name to any number of threads; they stay in memory.
 
-    The names come from the app's own code: a visitor cannot name a path or a hub id.
-
-    Args:
-        load: loads an encoder by name; the registry's if None.
+    The names come from the app's own code: a visitor cannot name a path or a hub id. `load` is the
+    registry's if None.
     """
 
     def __init__(self, load: Callable[[str], Encoder] | None = None):
@@ -220,8 +211,7 @@ class SharedEncoders:
     def get(self, name: str) -> Encoder:
         """Return an encoder by its name, loading it if needed; one is loaded at a time.
 
-        Raises:
-            ModelError: it is not on this machine, or damaged. The next call tries again.
+        `ModelError` if it is not on this machine, or damaged; the next call tries again.
         """
         if name not in self._loaded:
             with uncounted(), self._loading:  # the first visitor's time is not spent on loading

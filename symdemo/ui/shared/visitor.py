@@ -19,21 +19,13 @@ so it protects nothing: the stored id is the secret."""
 
 @dataclass(frozen=True)
 class Visitor:
-    """The components that tell every tab whose page this is.
+    """The components that tell every tab whose page this is."""
 
-    Attributes:
-        sessions: projects and jobs of all visitors.
-        project: the id of this visitor's project, kept by their browser.
-        chosen: changes when “Try it” should show another version or another name.
-        offered: given the stamp of an added row, after which the tab “Teach” shows it.
-        opened: given a stamp as a page opens whose browser has a project.
-    """
-
-    sessions: Sessions
-    project: gr.BrowserState
-    chosen: gr.Textbox
-    offered: gr.Textbox
-    opened: gr.Textbox
+    sessions: Sessions  # projects and jobs of all visitors
+    project: gr.BrowserState  # the id of this visitor's project, kept by their browser
+    chosen: gr.Textbox  # changes when “Try it” should show another version or another name
+    offered: gr.Textbox  # given the stamp of an added row, after which the tab “Teach” shows it
+    opened: gr.Textbox  # given a stamp as a page opens whose browser has a project
 
     @classmethod
     def draw(cls, sessions: Sessions) -> Visitor:
@@ -59,11 +51,8 @@ def add_row(
 
     The first pair creates the project. A row of the same two sentences is not repeated: it gets the
     new label. `project_key` is what the browser keeps, `visit` the open page, as in
-    `Sessions.find_or_create`.
-
-    Raises:
-        InputError: sentences or a label that cannot be taught, or no room for another row; nothing
-            is changed, and no project created.
+    `Sessions.find_or_create`. `InputError` for sentences or a label that cannot be taught, or no
+    room for another row; nothing is changed then, and no project created.
     """
     label = read_label(sessions.limits.check_label(label))
     given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)

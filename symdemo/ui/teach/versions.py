@@ -32,16 +32,13 @@ CURVE_HEIGHT = 300
 
 @dataclass(frozen=True)
 class VersionList:
-    """The versions of a project, oldest first, the one in use, and the name of the base model.
-
-    `undoable` is true if another one was in use before.
-    """
+    """The versions of a project, oldest first, the one in use, and the name of the base model."""
 
     versions: tuple[Version, ...] = ()
     selected: str | None = None
     base: str = ""
     project: str = ""
-    undoable: bool = False
+    undoable: bool = False  # another one was in use before
 
     @classmethod
     def of(cls, project: Project) -> VersionList:
@@ -78,15 +75,12 @@ def list_versions(sessions: Sessions, id: str) -> VersionList:
 
 @dataclass(frozen=True)
 class Column:
-    """A model's verdicts on all rows, None if it had no neighbours, and which of them are right.
+    """A model's verdicts on all rows."""
 
-    `id` is that of the version; None for the base model.
-    """
-
-    id: str | None
+    id: str | None  # of the version; None for the base model
     name: str
     labels: tuple[str, ...]
-    verdicts: tuple[Prediction | None, ...]
+    verdicts: tuple[Prediction | None, ...]  # None if it had no neighbours
     right: tuple[bool, ...]
 
     def score(self, places: Iterable[int]) -> int:
@@ -178,9 +172,8 @@ def compare_panel(listed: VersionList, results: RowResults) -> Markup:
 def draw_curves(points: Iterable[Any]) -> dict[str, Any] | None:
     """Draw loss above held-out accuracy, over the steps; None before the first step.
 
-    Args:
-        points: of a learning curve: dicts with `step`, `total`, `loss` and `accuracy` (in [0, 1],
-            None between measurements). Other values, which an archive may hold, are skipped.
+    The points are dicts with `step`, `total`, `loss` and `accuracy` (in [0, 1], None between
+    measurements). Other values, which an archive may hold, are skipped.
     """
     points = [p for p in points if isinstance(p, Mapping)]
 
