@@ -62,20 +62,17 @@ def ranged(
         found: has `median`, `mean`, `value` or `share`; and `least` and `most`, `low` and `high`
             or `interval`.
     """
-    middle = (
-        next((found[n] for n in ("median", "mean", "value", "share") if n in found), None)
-        if found
-        else None
-    )
+    names = ("median", "mean", "value", "share")
+    middle = next((found[name] for name in names if name in found), None) if found else None
     if not found or middle is None:
         return NONE
-    names = ("least", "most") if "median" in found else ("low", "high")
-    low, high = found.get("interval") or [found.get(name) for name in names]
+    ends = ("least", "most") if "median" in found else ("low", "high")
+    low, high = found.get("interval") or map(found.get, ends)
     text = f"{number(times * middle, digits, sign)}{unit}"
     if low is None or high is None or low == high:
         return text
-    ends = [number(times * end, digits, sign) for end in (low, high)]
-    return f"{text} [{(' to ' if sign or low < 0 else '–').join(ends)}]"
+    shown = [number(times * end, digits, sign) for end in (low, high)]
+    return f"{text} [{(' to ' if sign or low < 0 else '–').join(shown)}]"
 
 
 def plain(found: Values | None, digits: int = 2, sign: str = "") -> str:
@@ -120,16 +117,9 @@ PAGES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-PAGES.filters |= {
-    "number": number,
+FILTERS = (number, percent, ranged, plain, made, made_all, first_made, title_of)
+PAGES.filters |= {own.__name__: own for own in FILTERS} | {
     "whole": lambda value: number(value, 0),
-    "percent": percent,
-    "ranged": ranged,
-    "plain": plain,
-    "made": made,
-    "made_all": made_all,
-    "first_made": first_made,
-    "title_of": title_of,
     "origins": lambda rows: origins_in_words(rows or ()),
 }
 PAGES.globals |= {"head": head, "papers": papers}

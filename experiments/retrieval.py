@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from experiments.scoring import points
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
-from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.sts import tf_idf
 from symdemo.files.paths import measuring_data
 
@@ -66,7 +66,6 @@ def score_retrieval(found: np.ndarray) -> dict[str, Any]:
         own = query * PER_IMAGE
         answers = [place for place in row if place != own][: PER_IMAGE - 1]
         right.append(len(set(answers) & set(range(own + 1, own + PER_IMAGE))))
-    n, strict = len(right), right.count(PER_IMAGE - 1)
-    low, high = wilson(strict, n)
-    whole = {"value": 100 * strict / n, "low": 100 * low, "high": 100 * high, "n": n}
-    return {"strict": whole, "recall": 100 * sum(right) / (n * (PER_IMAGE - 1))}
+    others = PER_IMAGE - 1
+    recall = 100 * sum(right) / (len(right) * others)
+    return {"strict": points(right.count(others), len(right)), "recall": recall}

@@ -13,7 +13,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +37,16 @@ def name_of(cell: Cell) -> str:
 
 
 class Ledger:
-    """Results by cell, in memory and, with a path, in a JSONL file.
+    """Results by cell, in memory and in a JSONL file.
 
     Raises:
         InputError: a line other than the last cannot be read; a broken last line is dropped.
     """
 
-    def __init__(self, path: Path | None = None, made_by: Cell | None = None):
+    def __init__(self, path: Path, made_by: Cell | None = None):
         self.path, self._made_by = path, made_by or {}
         self._rows: dict[str, dict[str, Any]] = {}
-        text = path.read_text(encoding="utf-8") if path and path.exists() else ""
-        lines = text.splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         for number, line in enumerate(lines, start=1):
             try:
                 row = json.loads(line)
@@ -58,7 +57,6 @@ class Ledger:
                         f"Line {number} of {path} is not a row with “key” and “result”; "
                         "delete the line or the file to start again."
                     ) from None
-                assert path
                 write_text(path, "".join(f"{whole}\n" for whole in lines[:-1]))
 
     def __len__(self) -> int:
@@ -80,20 +78,15 @@ class Ledger:
         """Return where a cell was measured; empty if that was not recorded."""
         return self._rows[name_of(cell)]["made_by"]
 
-    def results(self, cells: Iterable[Cell]) -> list[Result]:
-        """Return the results of those cells that were measured."""
-        return [result for cell in cells if (result := self.get(cell))]
-
     def add(self, cell: Cell, result: Cell, made_by: Cell | None = None) -> None:
         """Keep a result, on disk first."""
         row = {"key": cell, "result": result, "made_by": made_by or self._made_by}
         line = json.dumps(row, ensure_ascii=False)
-        if self.path:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(line + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         self._rows[name_of(cell)] = json.loads(line)  # as a continued study reads it
 
     def origins(self) -> list[Row]:
@@ -132,8 +125,6 @@ def run(
 def shown_name(encoder: str) -> str:
     """Return the name to record for an encoder: the last part of a folder."""
     folder, sign, options = encoder.partition("?")
-    if Path(encoder).is_dir():
-        return Path(encoder).resolve().name
     return Path(folder).resolve().name + sign + options if Path(folder).is_dir() else encoder
 
 

@@ -29,6 +29,12 @@ def share(hits: Any) -> dict[str, Any]:
     return {"count": count, "of": total, "share": round(count / total, 4), "interval": interval}
 
 
+def points(hits: int, total: int) -> dict[str, Any]:
+    """Return the share of hits in percent with its 95% Wilson interval."""
+    low, high = wilson(hits, total)
+    return {"value": 100 * hits / total, "low": 100 * low, "high": 100 * high, "n": total}
+
+
 class GroupBootstrap:
     """Cluster bootstrap: groups of rows resampled with replacement, the same draws for all figures.
 

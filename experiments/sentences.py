@@ -27,6 +27,8 @@ from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.training.triplets import plain
 
+Names = Sequence[str]
+
 
 class Part(NamedTuple):
     """A part of the study.
@@ -38,7 +40,7 @@ class Part(NamedTuple):
         find: returns the data of a task, or None; if not given, `find_sts` does.
     """
 
-    tasks: Sequence[str]
+    tasks: Names
     measure: Callable[[Encoder, Any], Any]
     baselines: Mapping[str, Callable[[Any], Any]] = {}
     find: Callable[[str], Any] | None = None
@@ -89,7 +91,7 @@ def unlearnt(data: Any) -> Any:
     return sts.take(data, [row for row, own in pairs if _learnt().isdisjoint(map(plain, own))])
 
 
-def tasks_of(part: str, wanted: Sequence[str]) -> Sequence[str]:
+def tasks_of(part: str, wanted: Names) -> Names:
     """Return the tasks to measure of a part, in the order of the paper."""
     every = sts.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
     return [task for task in every if task in wanted] if wanted else PARTS[part].tasks
@@ -102,13 +104,7 @@ class Study:
         InputError: an unknown part or task.
     """
 
-    def __init__(
-        self,
-        encoders: Sequence[str],
-        parts: Sequence[str] = (),
-        tasks: Sequence[str] = (),
-        at_most: int | None = None,
-    ):
+    def __init__(self, encoders: Names, parts: Names, tasks: Names, at_most: int | None):
         every = dict.fromkeys(task for own in PARTS.values() for task in own.tasks)
         for noun, names, known in (("part", parts, PARTS), ("task", tasks, every)):
             if unknown := [name for name in names if name not in known]:

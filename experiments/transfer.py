@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.scoring import points
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
-from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.sts import hash_rows
 from symdemo.files.paths import measuring_data
 
@@ -177,13 +177,9 @@ def _score(
     from sklearn.metrics import f1_score
 
     labels = data.labels[test]
-    hits, n = int((answers == labels).sum()), len(labels)
-    low, high = wilson(hits, n)
     f1 = 100 * float(f1_score(labels, answers, zero_division=0.0)) if data.second else None
-    return {
-        "value": 100 * hits / n, "low": 100 * low, "high": 100 * high, "n": n, "f1": f1,
-        "learnt_from": learnt_from, "note": data.note,
-    }  # fmt: skip
+    accuracy = points(int((answers == labels).sum()), len(labels))
+    return accuracy | {"f1": f1, "learnt_from": learnt_from, "note": data.note}
 
 
 def find_transfer(task: str) -> TransferData | None:

@@ -48,7 +48,6 @@ def test_a_row_says_where_it_was_measured_and_is_found_by_its_values(tmp_path):
     for read in (ledger, Ledger(ledger.path)):
         assert read.get({"b": 2, "a": 1}) == {"x": [1, 2]}
         assert read.made_by({"a": 1, "b": 2}) == NOW
-        assert read.results([{"a": 3}, {"b": 2, "a": 1}]) == [{"x": [1, 2]}]
         assert [one["commit"] for one in read.origins()] == ["b" * 12, "c" * 12]
 
 
