@@ -3,13 +3,7 @@
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.pairs import (
-    Pair,
-    check_script,
-    check_sentence,
-    hash_pairs,
-    sentence_key,
-)
+from symdemo.pairs import Pair, check_script, check_sentence, hash_pairs, sentence_key
 
 AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
 

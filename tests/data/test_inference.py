@@ -5,12 +5,7 @@ from itertools import product
 import pytest
 
 from symdemo.data.bank import BankRelation, shipped_bank
-from symdemo.data.inference import (
-    BankStatement,
-    Inference,
-    Meaning,
-    load_inference,
-)
+from symdemo.data.inference import BankStatement, Inference, Meaning, load_inference
 from symdemo.pairs import CONTRADICTION as C
 from symdemo.pairs import ENTAILMENT as E
 from symdemo.pairs import NEUTRAL as N

@@ -7,13 +7,7 @@ from symdemo.data.relations import RELATIONS
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.near_labels import NearLabel, near_labels
-from symdemo.teaching.row_sources import (
-    EXAMPLES,
-    example_rows,
-    read_file,
-    read_lines,
-    unread_lines,
-)
+from symdemo.teaching.row_sources import EXAMPLES, example_rows, read_file, read_lines, unread_lines
 from symdemo.teaching.rows import TeachRow, check_rows
 
 GOOD = "Cy,knows,Di,yes"

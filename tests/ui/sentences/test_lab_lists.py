@@ -31,11 +31,7 @@ def test_lines_keep_their_numbers_and_empty_ones_are_skipped():
     [
         ("", LIST, "The sentence to search for is empty"),
         ("A cat.", " \n ", "The list is empty"),
-        (
-            "A cat.",
-            "A dog.\n" * (lists.MOST_LINES + 1),
-            "501 lines; at most 500",
-        ),
+        ("A cat.", "A dog.\n" * (lists.MOST_LINES + 1), "501 lines; at most 500"),
         ("A cat.", "x" * (lists.MAX_PASTED + 1), "at most 150,000"),
         ("A cat.", "A dog.\n\n123", "sentence in line 3 is “123”"),
     ],

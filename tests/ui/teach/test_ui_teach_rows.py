@@ -56,10 +56,7 @@ def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
 
 
 def test_the_grid_is_read_as_it_was_written():
-    rows = [
-        Row("Ann", "knows", "Bob", label="neutral"),
-        Row(premise="A is B.", label="own"),
-    ]
+    rows = [Row("Ann", "knows", "Bob", label="neutral"), Row(premise="A is B.", label="own")]
     sheet = decode(encode(RowTable.of(rows), whole=True))
     assert sheet.whole
     assert list(sheet.table(Limits()).rows) == rows
