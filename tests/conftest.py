@@ -17,7 +17,7 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 from tiny import ENTITIES, write_tiny_encoder
 
-pytest.register_assert_rewrite("teaching_tools")  # a failure there says why
+pytest.register_assert_rewrite("teaching_tools", "refusals")  # a failure there says why
 
 if find_spec("beartype"):  # the shapes in the signatures of the mathematics hold under pytest
     install_import_hook(["symdemo.geometry", "symdemo.losses"], "beartype.beartype")

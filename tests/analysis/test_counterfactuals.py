@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 
 from symdemo.analysis.counterfactuals import KINDS, Counterfactual, Unmade, counterfactuals
 from symdemo.data.bank import shipped_bank
@@ -114,8 +115,7 @@ def test_what_is_given_can_be_judged_and_is_new(pair):
 
 
 def test_a_bad_pair_and_an_unknown_kind_are_refused():
-    with pytest.raises(InputError, match="empty"):
-        counterfactuals(Pair("Ann met Bob.", " "))
+    assert "empty" in refusal(counterfactuals, Pair("Ann met Bob.", " "))
     with pytest.raises(InputError, match="The kind is “paraphrase”; expected one of: swap, "):
         counterfactuals(BORDERS, ["paraphrase"])
 

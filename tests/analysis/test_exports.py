@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pyarrow import parquet
+from refusals import refusal
 
 from symdemo.analysis import exports
 from symdemo.analysis.exports import export_rows
@@ -85,7 +86,6 @@ def test_a_fault_on_the_way_leaves_the_old_file(frame, tmp_path, kind, monkeypat
         export_rows(frame, path, kind)
     with pytest.raises(InputError, match="mixes kinds"):
         export_rows(frame.assign(mixed=["a", 1, None, 2, 3]), path, kind)
-    with pytest.raises(InputError, match="format is “xlsx”"):
-        export_rows(frame, path, "xlsx")
+    assert "format is “xlsx”" in refusal(export_rows, frame, path, "xlsx")
     assert path.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [path]

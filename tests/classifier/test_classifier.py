@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from refusals import refusal
 from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -43,12 +44,10 @@ def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
     assert blank.labels == ()
     assert (blank.method, blank.card.encoder) == ("knn", tiny_encoder.name)
     assert blank.card.base_hash == tiny_encoder.base_hash
-    with pytest.raises(ModelError, match="not been taught anything yet"):
-        blank.predict([PAIR])
+    assert "not been taught anything yet" in refusal(blank.predict, [PAIR], raising=ModelError)
     named = SymmetryClassifier.from_encoder(tiny_folder, "fine-tuning", name="mine")
     assert (named.card.name, named.method) == ("mine", "fine-tuning")
-    with pytest.raises(InputError, match="“setfit” is unknown"):
-        SymmetryClassifier.from_encoder(tiny_encoder, "setfit")
+    assert "“setfit” is unknown" in refusal(SymmetryClassifier.from_encoder, tiny_encoder, "setfit")
 
 
 @every_method
@@ -95,8 +94,7 @@ def test_a_new_label_can_be_taught(fitted):
         Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "my own label"),
     ]
     taught = model.teach(new)
-    with pytest.raises(InputError, match=r"“Mia is a sibling of Nora.” has no label"):
-        model.teach([PAIR])
+    assert "“Mia is a sibling of Nora.” has no label" in refusal(model.teach, [PAIR])
     assert state(model) == before
     assert taught.labels == (*model.labels, "my own label")
     assert taught.predict(new, k=1)[0].label == "my own label"
@@ -155,8 +153,7 @@ def test_a_failed_fit_changes_nothing(fitted, pairs, quick_config):
         model.fit(pairs, config=quick_config, callback=fail)
     with pytest.raises(InputError, match="at least two labels"):
         model.fit([pair for pair in pairs if pair.label == "entailment"], config=quick_config)
-    with pytest.raises(InputError, match="“setfit” is unknown"):
-        model.fit(pairs, method="setfit")
+    assert "“setfit” is unknown" in refusal(model.fit, pairs, method="setfit")
     assert state(model) == before
 
 
@@ -196,18 +193,17 @@ def test_pairs_come_in_many_forms(fitted, given):
         ((ONE, TWO), "A single tuple of two sentences"),
         ({"premise": ONE}, "A single dict was given"),
         (None, "A single NoneType was given"),
-        ([{"premise": ONE, "hypothesis": TWO}], "item is a dict, {'premise': 'Mia.*; a Pair, a tu"),
-        ([PAIR, (ONE, TWO, "entailment")], r"^pairs\[1\]: The item is a tuple, "),
-        ([ONE, TWO, "Melatonin"], r"^pairs\[2\]: There is only one word"),
-        ([PAIR, (ONE, "x " * 400)], r"^pairs\[1\]: The hypothesis has "),
-        ([7], "^The item is a int, 7; "),
+        ([{"premise": ONE, "hypothesis": TWO}], "item is a dict, {'premise': 'Mia"),
+        ([PAIR, (ONE, TWO, "entailment")], "pairs[1]: The item is a tuple, "),
+        ([ONE, TWO, "Melatonin"], "pairs[2]: There is only one word"),
+        ([PAIR, (ONE, "x " * 400)], "pairs[1]: The hypothesis has "),
+        ([7], "The item is a int, 7; "),
     ],
 )
 def test_what_is_no_list_of_pairs_is_one_sentence(fitted, given, says):
     model = fitted["knn"]
     for call in (model.predict, model.predict_proba, model.score, model.teach, model.fit):
-        with pytest.raises(InputError, match=says):
-            call(given)
+        assert says in refusal(call, given)
 
 
 @every_method
@@ -223,8 +219,7 @@ def test_probabilities_scores_and_tables_agree_with_the_verdicts(fitted, pairs, 
     table = found.to_pandas()
     assert list(table["label"]) == list(np.asarray(found)) == found.verdict_labels
     assert list(table["p(entailment)"]) == [p.probabilities["entailment"] for p in found]
-    with pytest.raises(InputError, match="has no label"):
-        model.score([PAIR])
+    assert "has no label" in refusal(model.score, [PAIR])
     vectors = model.encoder.encode([ONE, TWO])
     assert model.encoder.similarity(vectors, vectors).diagonal() == pytest.approx([1, 1])
 

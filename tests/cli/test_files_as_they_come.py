@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
+from refusals import refusal
 
 from symdemo.analysis.loading import build_pair, load_table, look_at_table
 from symdemo.classifier import SymmetryClassifier
@@ -239,8 +240,7 @@ def test_strict_stops_at_the_first_odd_row(refused, with_models, made):
     path = made("plain.csv")
     message = refused("evaluate", "--model", "tiny", "--data", path, "--strict")
     assert "plain.csv, line 6: The premise is “Melatonin”" in message
-    with pytest.raises(InputError, match="line 6"):
-        load_data(path, strict=True)
+    assert "line 6" in refusal(load_data, path, strict=True)
 
 
 def test_numbers_of_an_unknown_order_are_asked_for(evaluated, refused, write):
@@ -248,8 +248,7 @@ def test_numbers_of_an_unknown_order_are_asked_for(evaluated, refused, write):
     says = "The labels are 1, and what they mean is not known"
     assert says in refused("evaluate", "--model", "tiny", "--data", path)
     for read in (by_library, by_analyse, by_teach):
-        with pytest.raises(InputError, match="what they mean is not known"):
-            read(path)
+        assert "what they mean is not known" in refusal(read, path)
     for labels in ("contradiction,entailment", "1=yes,0=no"):
         assert set(evaluated(path, "--labels", labels)["by_label"]) == {YES, "odd"}
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from refusals import refusal
 
 from symdemo.data.pair_files import load_pairs, save_pairs
-from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
 AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
@@ -39,11 +39,7 @@ JSON = '{"premise": "Ann likes Ben.", "hypothesis": "Ben likes Ann.", "label": "
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(write, name, content, says):
-    with pytest.raises(InputError) as error:
-        load_pairs(write(name, content), strict=True)
-    assert says in str(error.value)
-    assert "\n" not in str(error.value)
-    assert len(str(error.value)) < 300
+    assert says in refusal(load_pairs, write(name, content), strict=True)
 
 
 def test_other_column_names_and_words_for_labels(write):
@@ -54,8 +50,7 @@ def test_other_column_names_and_words_for_labels(write):
 
 def test_labels_can_be_limited_or_free(write):
     path = write("p.csv", f"{SHORT_HEADER}\nA b,b A,fraternal\n")
-    with pytest.raises(InputError, match="“fraternal”; expected: entailment, contradiction, neu"):
-        load_pairs(path)
+    assert "“fraternal”; expected: entailment, contradiction, neu" in refusal(load_pairs, path)
     assert load_pairs(path, labels=("fraternal",))[0].label == "fraternal"
     assert load_pairs(path, labels=None)[0].label == "fraternal"
 

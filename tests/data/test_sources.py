@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.data.sources import load_data
@@ -50,8 +51,7 @@ def test_wikidata5m_files_and_the_folder_made_from_them_hold_the_same(wikidata_f
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "x", "inputs": 7}'])
 def test_a_foreign_dataset_json_is_refused(tmp_path, text):
     (tmp_path / "dataset.json").write_text(text, "utf-8")
-    with pytest.raises(InputError, match="is not of `symdemo dataset`"):
-        load_data(tmp_path)
+    assert "is not of `symdemo dataset`" in refusal(load_data, tmp_path)
 
 
 def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path):
@@ -62,21 +62,18 @@ def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path
         load_data(made, "test")
     manifest = made / "dataset.json"
     manifest.write_text(manifest.read_text("utf-8").replace("dataset/1", "dataset/9"), "utf-8")
-    with pytest.raises(InputError, match="has the format “symdemo-dataset/9”; expected"):
-        load_data(made)
+    assert "has the format “symdemo-dataset/9”; expected" in refusal(load_data, made)
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (Path(), r"has no dataset\.json, nor Wikidata5m's"),
-        ("nowhere", "There is no data “nowhere”; expected a file .* facts, facts-delexicalized"),
+        (Path(), "has no dataset.json, nor Wikidata5m's"),
+        ("nowhere", "There is no data “nowhere”; expected a file of pairs"),
         ("nowhere.csv", "There is no file nowhere.csv"),
         ("someone/else", "The data set someone/else is not on this machine"),
     ],
 )
 def test_an_unknown_name_is_refused(name, message):
-    with pytest.raises(InputError, match=message):
-        load_data(name)
-    with pytest.raises(InputError, match="The part is “dev”; expected: train, test, all"):
-        load_data("facts", "dev")
+    assert message in refusal(load_data, name)
+    assert "The part is “dev”; expected: train, test, all" in refusal(load_data, "facts", "dev")

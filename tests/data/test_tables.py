@@ -9,6 +9,7 @@ import time
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from refusals import refusal
 
 from symdemo.data import packed_rows
 from symdemo.data.columns import check_mapping, guess_mapping
@@ -160,9 +161,7 @@ def test_mappings_are_guessed_and_checked():
         ({"premise": "a"}, "Columns for subject, relation, object and label are needed"),
         ({"subject": "a", "label": "b"}, "or for premise and label; seen: a, b."),
     ):
-        with pytest.raises(InputError) as error:
-            check_mapping(mapping, ["a", "b"])
-        assert says in str(error.value)
+        assert says in refusal(check_mapping, mapping, ["a", "b"])
 
 
 @pytest.mark.parametrize("dictionary", [True, False])
@@ -188,10 +187,8 @@ def test_rows_of_parquet_files(parquet, kind, dictionary):
 )
 def test_a_parquet_column_without_text_is_refused_by_its_type(parquet, values, seen):
     table = parquet({"premise": values})
-    with pytest.raises(InputError, match=f"“premise” of t.parquet holds {seen}"):
-        list(table.rows(["premise"]))
-    with pytest.raises(InputError, match="has no such column of texts"):
-        next(table.rows())
+    assert f"“premise” of t.parquet holds {seen}" in refusal(list, table.rows(["premise"]))
+    assert "has no such column of texts" in refusal(next, table.rows())
 
 
 LONG = "a b " * 50_000
@@ -244,8 +241,7 @@ def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_pat
 def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name, line):
     path = write(name, '{"a": "b"}\n' + (line + "\n") * 2_000_001)
     began = time.process_time()
-    with pytest.raises(InputError, match="more than 2,000,000 lines"):
-        TableFile(path).count()
+    assert "more than 2,000,000 lines" in refusal(TableFile(path).count)
     assert time.process_time() - began < 10
     with pytest.raises(DeadlineError), within(0.0):
         TableFile(path)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
 from symdemo.data import wikidata
 from symdemo.data.pair_files import load_pairs
@@ -105,8 +106,7 @@ def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
         target.write_bytes(gzip.compress(path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n"))
     assert read_facts(*packed) == read_facts(*plain)
     packed[0].write_bytes(packed[0].read_bytes()[:-9])
-    with pytest.raises(InputError, match="cannot be read"):
-        read_facts(*packed)
+    assert "cannot be read" in refusal(read_facts, *packed)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,7 @@ def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
     ],
 )
 def test_files_of_another_shape_get_one_sentence(files, triples, labels, message):
-    with pytest.raises(InputError, match=message):
-        read_facts(*files(*triples, labels=labels))
+    assert message in refusal(read_facts, *files(*triples, labels=labels))
 
 
 def test_the_share_holds_in_each_relation_and_the_seed_decides(many, tmp_path):
@@ -159,12 +158,9 @@ def test_an_existing_folder_is_kept_and_an_empty_one_used(many, tmp_path):
     out.mkdir()
     build_dataset(*many, out)
     before = {path: path.read_bytes() for path in out.iterdir()}
-    with pytest.raises(InputError, match="exists and is not empty"):
-        build_dataset(*many, out)
-    with pytest.raises(InputError, match="exists and is not empty"):
-        build_dataset(*many, many[0])
-    with pytest.raises(InputError, match="cannot be written"):
-        build_dataset(*many, many[0] / "below a file")
+    assert "exists and is not empty" in refusal(build_dataset, *many, out)
+    assert "exists and is not empty" in refusal(build_dataset, *many, many[0])
+    assert "cannot be written" in refusal(build_dataset, *many, many[0] / "below a file")
     assert {path: path.read_bytes() for path in out.iterdir()} == before
     assert len(before) == 5
 
@@ -174,6 +170,5 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
         raise OSError("the disk is full")
 
     monkeypatch.setattr("symdemo.files.storage.os.fsync", fail)
-    with pytest.raises(InputError, match="cannot be written: the disk is full"):
-        build_dataset(*many, tmp_path / "out")
+    assert "cannot be written: the disk is full" in refusal(build_dataset, *many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from refusals import refusal
 
 from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier import prediction
@@ -49,8 +50,7 @@ def test_an_encoder_is_exported_once_for_its_weights(tiny_folder, cache, monkeyp
     quick.replace_weights({n: 2 * t for n, t in quick.tensors().items() if "value.bias" in n})
     quick.encode(TEXTS)
     assert len(set(cache.iterdir()) - written) == 2  # those used last are kept, others dropped
-    with pytest.raises(ModelError, match="without inference_only"):
-        quick.clone()
+    assert "without inference_only" in refusal(quick.clone, raising=ModelError)
 
 
 @needs_onnx

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from refusals import refusal
 from tiny import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
@@ -128,17 +129,16 @@ def test_it_is_trained_saved_and_answers_as_before(folder, pairs, tmp_path):
     ("options", "says"),
     [
         ({"looking_back": -1}, "looking_back is “-1”; expected one of: a number of layers, all"),
-        ({"looking_back": LAYERS + 1}, "^4 layers are to look back; the decoder has 3"),
+        ({"looking_back": LAYERS + 1}, "4 layers are to look back; the decoder has 3"),
         ({"strategy": "sum"}, "strategy is “sum”; expected one of: modification, addition"),
         ({"pooling": "cls"}, "pooling is “cls”; expected one of: last, mean, weighted-mean"),
-        ({"prompt": "In one word:"}, "has {sentence} 0 times; .* one of: representative-word"),
-        ({"prompt": "x " * 200 + "{sentence}"}, r"The prompt has \d+ tokens and leaves no room"),
+        ({"prompt": "In one word:"}, "expected, or one of: representative-word"),
+        ({"prompt": "x " * 200 + "{sentence}"}, "The prompt has 201 tokens and leaves no room"),
         ({"dtype": "int8"}, "dtype is “int8”; float32 or bfloat16 is expected"),
     ],
 )
 def test_options_that_do_not_exist_are_refused(folder, options, says):
-    with pytest.raises(InputError, match=says):
-        load_decoder(folder, **options, device="cpu")
+    assert says in refusal(load_decoder, folder, **options, device="cpu")
 
 
 def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
@@ -146,8 +146,7 @@ def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
         ModelError, match=r"of the kind bert; a decoder is expected: llama, mistral"
     ):
         load_decoder(tiny_folder)
-    with pytest.raises(ModelError, match="is no transformers folder"):
-        load_decoder(tmp_path)
+    assert "is no transformers folder" in refusal(load_decoder, tmp_path, raising=ModelError)
     with pytest.raises(ModelError, match=r"decoder “nothing” is unknown; .* one of: smollm2-135m"):
         load_decoder("nothing")
     with pytest.raises(ModelError, match=r"^The encoder “me/mine\?looking_back=1” is unknown"):

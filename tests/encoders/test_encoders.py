@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import huggingface_hub
 import numpy as np
 import pytest
+from refusals import refusal
 from safetensors.torch import load_file, save_file
 from tiny import MAX_LENGTH, write_tiny_encoder
 
@@ -105,8 +106,7 @@ def test_no_inputs_and_odd_inputs(tiny_encoder):
         ({"premise": "Ann is next."}, "list of sentences; a single dict"),
         ([{"premise": "Ann is next."}], "tuples; seen: dict"),
     ):
-        with pytest.raises(InputError, match=says):
-            tiny_encoder.encode(given)
+        assert says in refusal(tiny_encoder.encode, given)
     odd = tiny_encoder.encode(["", " ", "☃ 🙂", "ann " * 500, "\x00"])
     assert np.isfinite(odd).all()
 
@@ -127,9 +127,7 @@ def no_cache(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", ["bert-of-mine", "", "x" * 10_000, "nul\0byte", "../models"])
 def test_an_unknown_name_is_refused(name):
-    with pytest.raises(ModelError, match="is unknown") as error:
-        load_encoder(name)
-    assert len(str(error.value)) < 400
+    assert "is unknown" in refusal(load_encoder, name, raising=ModelError)
 
 
 def test_a_folder_without_safetensors_is_refused(damaged):
@@ -167,21 +165,18 @@ def code_of_its_own(folder):
 )  # fmt: skip
 def test_a_damaged_folder_is_refused_in_one_sentence(damaged, damage):
     damage(damaged)
-    with pytest.raises(ModelError, match=r"^The folder .*damaged cannot be loaded") as error:
-        load_encoder(damaged, device="cpu")
-    assert "\n" not in str(error.value)
+    told = refusal(load_encoder, damaged, device="cpu", raising=ModelError)
+    assert told.startswith("The folder ")
+    assert "damaged cannot be loaded" in told
 
 
 def test_an_odd_dimension_is_refused(tmp_path):
     write_tiny_encoder(tmp_path / "odd", dimension=33, heads=3)
-    with pytest.raises(ModelError, match="33"):
-        load_encoder(tmp_path / "odd", device="cpu")
+    assert "33" in refusal(load_encoder, tmp_path / "odd", device="cpu", raising=ModelError)
 
 
 def test_offline_and_not_cached_is_one_sentence(no_cache):
-    with pytest.raises(ModelError) as error:
-        load_encoder("all-mpnet-base-v2")
-    assert str(error.value) == (
+    assert refusal(load_encoder, "all-mpnet-base-v2", raising=ModelError) == (
         "The encoder all-mpnet-base-v2 is not on this machine and the hub cannot be reached: "
         "connect once so that sentence-transformers/all-mpnet-base-v2 is cached, give a local "
         "folder, or use all-MiniLM-L6-v2, which needs no network."
@@ -199,8 +194,7 @@ def test_the_hub_is_only_contacted_if_online(monkeypatch, offline, calls):
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
     monkeypatch.setenv("HF_HUB_OFFLINE", offline)
-    with pytest.raises(ModelError, match="hub cannot be reached"):
-        load_encoder("roberta-large")
+    assert "hub cannot be reached" in refusal(load_encoder, "roberta-large", raising=ModelError)
     assert seen == calls
 
 
@@ -213,5 +207,4 @@ def test_the_hash_of_the_embedded_package_is_checked(embedded, monkeypatch):
 
 def test_without_the_package_the_default_encoder_comes_from_the_hub(monkeypatch, no_cache):
     monkeypatch.setattr(loading, "EMBEDDED_PACKAGE", "no_such_package")
-    with pytest.raises(ModelError, match="all-MiniLM-L6-v2 is not on this machine"):
-        load_encoder()
+    assert "all-MiniLM-L6-v2 is not on this machine" in refusal(load_encoder, raising=ModelError)

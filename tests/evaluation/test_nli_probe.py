@@ -1,6 +1,7 @@
 """NLI models of others: their classes are read by name, and labels made comparable."""
 
 import pytest
+from refusals import refusal
 from tiny import write_classifier
 
 from symdemo.errors import ModelError
@@ -39,8 +40,7 @@ def test_classes_are_read_by_name(tiny_folder, tmp_path, names, labels):
 )
 def test_other_classes_are_refused(tiny_folder, tmp_path, names, seen):
     name = write_classifier(tiny_folder, tmp_path, names.split())
-    with pytest.raises(ModelError, match=seen):
-        load_cross_encoder(name)
+    assert seen in refusal(load_cross_encoder, name, raising=ModelError)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ import json
 import zipfile
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 from model_folders import files_of
+from refusals import refusal
 
-from symdemo.errors import InputError
 from symdemo.teaching.archive import import_project
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import TeachRow
@@ -40,17 +39,6 @@ def make_store(root, model, crowding=lambda id: 1, **limits) -> ProjectStore:
 
 def add(project, model, **values):
     return project.add_version(model, **{"how": "retrained"} | values)
-
-
-def refusal(call, *args, **options) -> str:
-    """Return the one sentence that a call is refused with."""
-    with pytest.raises(InputError) as error:
-        call(*args, **options)
-    text = str(error.value)
-    assert "\n" not in text
-    assert text.endswith(".")
-    assert len(text) < 500
-    return text
 
 
 def refused(store, archive: Path | bytes | Content, says, **options) -> None:

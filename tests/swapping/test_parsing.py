@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from refusals import refusal
 
 from symdemo.errors import ModelError
 from symdemo.swapping import parsing
@@ -47,8 +48,7 @@ def test_a_changed_parser_is_refused(package, file):
 
 def test_a_package_without_a_pipeline_is_not_installed(package):
     shutil.rmtree(package)
-    with pytest.raises(ModelError, match="is not installed: run"):
-        open_pipeline(PIPELINE)
+    assert "is not installed: run" in refusal(open_pipeline, PIPELINE, raising=ModelError)
 
 
 def test_each_text_is_parsed_once_and_few_parses_are_kept(monkeypatch):

@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 
 import symdemo
 from symdemo.data.bank import shipped_bank
@@ -166,8 +167,7 @@ def test_picked_phrases_are_exchanged(sentence, one, two, swapped):
     ],
 )
 def test_ranges_that_pick_nothing_are_refused(one, two, said):
-    with pytest.raises(InputError, match=said):
-        swap_at("Ann met — Bob.", one, two)
+    assert said in refusal(swap_at, "Ann met — Bob.", one, two)
 
 
 NAMES = st.sampled_from(["Ann", "Bob", "Carla", "Omar", "Ingrid", "Yusuf", "Rita", "Paul"])

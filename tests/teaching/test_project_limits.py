@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from model_folders import files_of
-from teaching_tools import ROWS, add, fail_with, make_store, refusal
+from refusals import refusal
+from teaching_tools import ROWS, add, fail_with, make_store
 
 from symdemo.errors import DiskError
 from symdemo.files.storage import MAX_DEPTH, folder_bytes, parse_json, plain, read_json, write_json

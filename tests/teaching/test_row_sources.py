@@ -1,7 +1,8 @@
 """Rows of pasted lines, files and examples, lines that are set aside, and mistyped labels."""
 
 import pytest
-from teaching_tools import BOSS, refusal
+from refusals import refusal
+from teaching_tools import BOSS
 
 from symdemo.data.relations import RELATIONS
 from symdemo.data.tables import TableFile

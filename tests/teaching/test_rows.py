@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from teaching_tools import ANY_ROW, BOSS, refusal
+from refusals import refusal
+from teaching_tools import ANY_ROW, BOSS
 
 from symdemo.jobs.deadline import DeadlineError
 from symdemo.pairs import Pair

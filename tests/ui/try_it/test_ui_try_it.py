@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from refusals import refusal
 
 pytest.importorskip("gradio")
 
@@ -52,8 +53,7 @@ def test_what_the_page_never_sends_is_refused(sent):
     shown = events.respond(visits(), sent, None, NONE, None, "")
     assert "could not be read; reload the page" in shown.problem
     assert json.loads(shown.answer)["error"] is True
-    with pytest.raises(InputError, match="could not be read"):
-        from_json(Correction, sent)
+    assert "could not be read" in refusal(from_json, Correction, sent)
 
 
 def test_parts_and_tapped_words_make_both_sentences():
@@ -64,10 +64,8 @@ def test_parts_and_tapped_words_make_both_sentences():
         assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
         assert question.swap.sure
         assert question.is_swap
-    with pytest.raises(InputError, match="relation"):
-        read(asked(parts=["Kenya", " ", "Uganda"]))
-    with pytest.raises(InputError, match="words of the object"):
-        read(asked(**tapped | {"two": None}))
+    assert "relation" in refusal(read, asked(parts=["Kenya", " ", "Uganda"]))
+    assert "words of the object" in refusal(read, asked(**tapped | {"two": None}))
 
 
 # Answers
