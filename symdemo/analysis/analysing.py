@@ -203,14 +203,10 @@ def analyse_predictions(
                     "for no verdict."
                 )
     rows = pair_rows(pairs, constructions, groups or {})
-    frames = {
-        name: model_rows(list(rows.label), own, turned.get(name))
-        for name, own in predictions.items()
-    }
-    taught = {
-        name: own.taught.pairs if isinstance(own, Predictions) else ()
-        for name, own in predictions.items()
-    }
+    frames, taught = {}, {}
+    for name, own in predictions.items():
+        frames[name] = model_rows(list(rows.label), own, turned.get(name))
+        taught[name] = own.taught.pairs if isinstance(own, Predictions) else ()
     return Analysis(joined(rows, frames), tuple(predictions), taught, changes=changes)
 
 

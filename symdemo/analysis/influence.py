@@ -11,15 +11,13 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair
 from symdemo.swapping.lexicon import capitalise
 from symdemo.swapping.swaps import words_of
-
-if TYPE_CHECKING:
-    from symdemo.classifier import SymmetryClassifier
 
 MOST_WORDS = 60  # words per pair; those after them are ignored
 Side = Literal["premise", "hypothesis", "both"]

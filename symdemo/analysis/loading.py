@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -55,6 +54,10 @@ _REPORTED_EVERY = 32
 """Rows between two reports of progress: half a second, where they have to be swapped."""
 
 
+_Read = tuple[int, Pair, str, tuple[str | None, ...]]
+"""Line, pair (without a hypothesis if it has to be made), construction, and other cells."""
+
+
 @dataclass(eq=False)
 class _Reader:
     """Reads rows as pairs, and keeps the rows that give none."""
@@ -95,7 +98,7 @@ class _Reader:
         finally:
             self._check_columns()
         more = [_shown(row.cells.get(column, ""), MAX_LABEL) for column in self.groups]
-        return _Read(row.number, pair, construction, (*others, *more))
+        return row.number, pair, construction, (*others, *more)
 
     def _label_of(self, row: TableRow, column: str) -> str | None:
         text = row.cells.get(column, "")
@@ -119,15 +122,6 @@ class _Reader:
         )
 
 
-class _Read(NamedTuple):
-    """A row: the hypothesis is empty if it has to be made; `others` are other cells."""
-
-    number: int
-    pair: Pair
-    construction: str
-    others: tuple[str | None, ...]
-
-
 def _collect(
     rows: Iterable[TableRow], reader: _Reader, name: str, source: str, reports: Reporter = SILENT
 ) -> LoadedPairs:
@@ -136,7 +130,7 @@ def _collect(
         if n % _POLLED_EVERY == 0:
             reports.check()
         read += filter(None, [reader.read(row)])
-    swaps = swap_many(dict.fromkeys(one.pair.premise for one in read if not one.pair.hypothesis))
+    swaps = swap_many(dict.fromkeys(pair.premise for _, pair, *_ in read if not pair.hypothesis))
     found: dict[str, Swap | InputError] = {}
     done: list[tuple[Pair, str | None, tuple[str | None, ...]]] = []
     swapped = doubtful = 0

@@ -62,14 +62,11 @@ class UnknownOrderError(InputError):
 
 def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dict[str, str]:
     """Return field → column that probably holds it, without the fields that no column fits."""
-    by_name: dict[str, str] = {}
-    for column in columns:
-        by_name.setdefault(_plain(column), column)
+    by_name = {_plain(column): column for column in reversed(columns)}  # the first of two alike
     found = {}
     for field in fields:
-        known = [by_name[name] for name in _KNOWN["names"][field].split() if name in by_name]
-        if known:
-            found[field] = known[0]
+        if names := [name for name in _KNOWN["names"][field].split() if name in by_name]:
+            found[field] = by_name[names[0]]
     return found
 
 

@@ -15,22 +15,9 @@ CONVENTION: list[dict[str, Any]] = _TEXT["line"]
 
 def paragraphs() -> list[str]:
     """Return the convention as plain text: the question, then each line with its examples."""
-    return [QUESTION, *(f"{_title(line)}. {_rest(line)}" for line in CONVENTION)]
-
-
-def markdown() -> str:
-    """Return the convention as Markdown: the question and a numbered list."""
-    lines = (
-        f"{number}. **{_title(line)}.** {_rest(line)}" for number, line in enumerate(CONVENTION, 1)
-    )
-    return f"{QUESTION}\n\n" + "\n".join(lines) + "\n"
-
-
-def _title(line: dict[str, Any]) -> str:
-    return f"{line['title']}: {line['label']}"
-
-
-def _rest(line: dict[str, Any]) -> str:
-    examples = " ".join(f"“{sentence}”" for sentence in line["examples"])
-    borders = " ".join(f"But {label}: “{sentence}”" for sentence, label in line["borders"])
-    return f"{line['text']} {examples} {borders}"
+    found = [QUESTION]
+    for line in CONVENTION:
+        examples = " ".join(f"“{sentence}”" for sentence in line["examples"])
+        borders = " ".join(f"But {label}: “{sentence}”" for sentence, label in line["borders"])
+        found.append(f"{line['title']}: {line['label']}. {line['text']} {examples} {borders}")
+    return found

@@ -139,9 +139,7 @@ def _made_folder(folder: Path, part: str) -> PairData:
 
 
 def _one_part(facts: Sequence[Fact], part: str, test_share: float) -> Sequence[Fact]:
-    if part == ALL:
-        return facts
-    return split_facts(facts, test_share)[PARTS.index(part)]
+    return facts if part == ALL else split_facts(facts, test_share)[PARTS.index(part)]
 
 
 def _first_of(folder: Path, names: Sequence[str]) -> Path | None:

@@ -25,7 +25,6 @@ from symdemo.jobs.deadline import detached, lower_priority, trim_heap, uncounted
 from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy"]
 logger = logging.getLogger(__name__)
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200  # finished jobs that are kept of each kind, at most for `KEEP_SECONDS`

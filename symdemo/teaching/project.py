@@ -28,7 +28,6 @@ from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, now, 
 from symdemo.teaching.rows import TeachRow, check_sizes
 from symdemo.text import one_line, shorten
 
-__all__ = ["Project", "Version"]
 logger = getLogger(__name__)
 _MEASURED_SECONDS = 5.0
 MOST_USED = 100  # steps that can be undone

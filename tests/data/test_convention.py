@@ -6,14 +6,17 @@ from pathlib import Path
 import pytest
 
 from symdemo.cli.main import main
-from symdemo.data.convention import markdown, paragraphs
+from symdemo.data.convention import paragraphs
 
 REPOSITORY = Path(__file__).parents[2]
 
 
 def test_the_documentation_holds_it():
     page = (REPOSITORY / "docs" / "understand.md").read_text(encoding="utf-8")
-    assert f"<!-- convention: begin -->\n{markdown()}<!-- convention: end -->" in page
+    question, *lines = paragraphs()
+    parts = [line.partition(". ") for line in lines]
+    listed = "".join(f"{n}. **{title}.** {rest}\n" for n, (title, _, rest) in enumerate(parts, 1))
+    assert f"<!-- convention: begin -->\n{question}\n\n{listed}<!-- convention: end -->" in page
 
 
 @pytest.mark.parametrize("command", ["evaluate", "train", "teach"])
