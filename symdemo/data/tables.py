@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -137,11 +137,9 @@ class TableFile:
         return label_meanings(words, columns, self.name, own | dict(named or {}))
 
     def rows(self, columns: Iterable[str] | None = None) -> Iterator[TableRow]:
-        """Yield the rows that are not empty; `InputError`, perhaps midway, if there is no reading
-        it.
+        """Yield the rows that are not empty; `InputError`, perhaps midway, if that is impossible.
 
-        `columns` are those to read; a nested value in one of them is an error. None is all, with
-        nested values left empty.
+        A nested value in one of `columns` is an error; in one of all (None) it is left empty.
         """
         wanted = None if columns is None else list(dict.fromkeys(columns))
         if self._kind == text_rows.PARQUET:
@@ -296,12 +294,7 @@ def cell_text(value: object) -> str | None:
 def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, “label” and “label (2)” for two of the same."""
     found: list[str] = []
-    taken: set[str] = set()
     for name in names:
-        new, n = name, 1
-        while name and new in taken:
-            n += 1
-            new = f"{name} ({n})"
-        taken.add(new)
-        found.append(new)
+        numbered = (f"{name} ({n})" for n in count(2))
+        found.append(next(new for new in chain([name], numbered) if not new or new not in found))
     return found

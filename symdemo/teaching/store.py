@@ -45,8 +45,7 @@ class ProjectStore(SharedFolder):
         removing: Callable[[str], None] = lambda id: None,
     ):
         super().__init__(root, limits, load_base, bases)
-        self._crowding = crowding
-        self._removing = removing
+        self._crowding, self._removing = crowding, removing
         self._idle: dict[str, tuple[datetime, float]] = {}
         self._cleaning = threading.Lock()
         self._root_lock = storage.FolderLock(self.root)
@@ -60,10 +59,9 @@ class ProjectStore(SharedFolder):
             DiskError: the disk is nearly full, or cannot be written.
         """
         name, base = self.limits.check_name(name), self.check_base(base)
+        info = {"name": name, "base": base, "created": now(), "selected": None, "made": 0}
         with self.draft() as draft:
-            return self.adopt(
-                draft, {"name": name, "base": base, "created": now(), "selected": None, "made": 0}
-            )
+            return self.adopt(draft, info)
 
     def open(self, id: str) -> Project:
         """Open the project of an id; `InputError` if there is none, also for any other text."""
@@ -98,8 +96,7 @@ class ProjectStore(SharedFolder):
             if seen != used:
                 self._idle[id] = used, clock
             elif clock - since >= CONFIRM_SECONDS:
-                self._remove(id)
-                return True
+                return self._remove(id)
             return False
 
         with self._cleaning:
@@ -109,10 +106,7 @@ class ProjectStore(SharedFolder):
         """Remove one project, of `ids` if given, in which nothing was taught; False if none."""
 
         def remove_if_untaught(id: str) -> bool:
-            if self._is_untaught(id):
-                self._remove(id)
-                return True
-            return False
+            return self._is_untaught(id) and self._remove(id)
 
         found = []
         for id in self._ids() if ids is None else ids:
@@ -127,13 +121,12 @@ class ProjectStore(SharedFolder):
 
     def _last_use(self, id: str) -> datetime:
         """Return when a project was last used, or its folder changed if its file is damaged."""
-        try:
+        with suppress(InputError):
             return datetime.fromisoformat(files.read_project(self.root, id).touched)
-        except InputError:
-            try:
-                return datetime.fromtimestamp((self.root / id).stat().st_mtime, UTC)
-            except OSError:
-                raise files.unknown_project() from None
+        try:
+            return datetime.fromtimestamp((self.root / id).stat().st_mtime, UTC)
+        except OSError:
+            raise files.unknown_project() from None
 
     def _if_unlocked(self, id: str, action: Callable[..., Any], *args: Any) -> Any:
         """Run an action under the lock of a project, unless somebody else holds it."""
@@ -180,7 +173,7 @@ class ProjectStore(SharedFolder):
     def _ids(self) -> list[str]:
         return sorted(path.name for path in self.root.iterdir() if files.is_project_id(path.name))
 
-    def _remove(self, id: str) -> None:
+    def _remove(self, id: str) -> bool:
         self._removing(id)
         gone = self.root / (files.DELETED + id)
         (self.root / id).rename(gone)
@@ -190,6 +183,7 @@ class ProjectStore(SharedFolder):
         self.models.drop(id)
         self._idle.pop(id, None)
         self._locks.pop(id, None)
+        return True
 
     def _sweep(self) -> None:
         with self._root_lock:
