@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from symdemo.cli import shared
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.pairs import check_sentence
+from symdemo.swapping.parsing import pipeline
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
@@ -32,13 +33,8 @@ STDIN = "-"
 Result = TypeVar("Result")
 
 
-class SentenceLine(NamedTuple):
-    """A line of a file: a sentence with the second one, if that was given, or an error."""
-
-    number: int
-    sentence: str = ""
-    hypothesis: str | None = None
-    error: InputError | None = None
+SentenceLine = tuple[int, str, str | None, InputError | None]
+"""Number of a line, its sentence, the second one if that was given, and what is wrong."""
 
 
 def predict_arguments(parser: argparse.ArgumentParser) -> None:
@@ -160,34 +156,26 @@ def _print_doubts(answer: Answer, where: str = "") -> None:
 
 
 def _predict_file(arguments: argparse.Namespace) -> int:
-    def load_parser() -> None:
-        from symdemo.swapping.parsing import pipeline
-
-        pipeline()
-
     failed = 0
     lines = read_sentences(arguments.file)
-    model, _ = _load_beside(arguments, load_parser)
+    model, _ = _load_beside(arguments, pipeline)
     # At a terminal the user waits for each answer before the next line.
     size = 1 if arguments.file == STDIN and sys.stdin.isatty() else CHUNK
     while chunk := list(islice(lines, size)):
-        for line, answer in zip(chunk, _answers(model, chunk, arguments), strict=True):
+        for (number, *_), answer in zip(chunk, _answers(model, chunk, arguments), strict=True):
             if isinstance(answer, InputError):
                 if arguments.strict:
-                    raise InputError(f"line {line.number}: {answer}")
+                    raise InputError(f"line {number}: {answer}")
                 failed += 1
-                print(f"symdemo: line {line.number}: {answer}", file=sys.stderr)
-                if arguments.json:
-                    failure = {"line": line.number, "error": str(answer)}
-                    print(json.dumps(failure, ensure_ascii=False))
-            elif arguments.json:
-                found = {"line": line.number} | answer.to_json()
-                print(json.dumps(found, ensure_ascii=False))
-            else:
+                print(f"symdemo: line {number}: {answer}", file=sys.stderr)
+            if arguments.json:
+                row = {"error": str(answer)} if isinstance(answer, InputError) else answer.to_json()
+                print(json.dumps({"line": number} | row, ensure_ascii=False))
+            elif not isinstance(answer, InputError):
                 pair, label = answer.prediction.pair, answer.prediction.label
                 verdict = (label, f"{answer.share:.0%}") if answer.in_scope else ("none", "")
                 print(*verdict, pair.premise, pair.hypothesis, sep="\t")
-                _print_doubts(answer, f"line {line.number}: ")
+                _print_doubts(answer, f"line {number}: ")
         sys.stdout.flush()
     return 2 if failed else 0
 
@@ -197,16 +185,12 @@ def _answers(
 ) -> Iterator[Answer | InputError]:
     from symdemo.classifier.asking import ask, read
 
-    def asked(questions: Sequence[Any]) -> Any:
-        return _attempt(
-            ask, model, questions, arguments.k, partial(_model_of_pairs, arguments.backend)
-        )
-
-    read_lines: list[Any] = [line.error or _attempt(read, *line[1:3]) for line in chunk]
+    others = partial(_model_of_pairs, arguments.backend)
+    read_lines: list[Any] = [error or _attempt(read, *texts) for _, *texts, error in chunk]
     questions = [found for found in read_lines if not isinstance(found, InputError)]
-    answers = asked(questions) if questions else []
+    answers: Any = _attempt(ask, model, questions, arguments.k, others) if questions else []
     if isinstance(answers, InputError):  # one of them is refused; single questions show which
-        single = map(asked, ([question] for question in questions))
+        single: Any = (_attempt(ask, model, [one], arguments.k, others) for one in questions)
         answers = [a if isinstance(a, InputError) else a[0] for a in single]
     left = iter(answers)
     return (f if isinstance(f, InputError) else next(left) for f in read_lines)
@@ -234,4 +218,4 @@ def read_sentences(file: str) -> Iterator[SentenceLine]:
     for row in table.rows(mapping.values()):
         cells = {field: row.cells.get(column, "") for field, column in mapping.items()}
         hypothesis = cells.get("hypothesis", "").strip()
-        yield SentenceLine(row.number, cells.get("premise", ""), hypothesis or None, row.error)
+        yield row.number, cells.get("premise", ""), hypothesis or None, row.error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.cli import shared
 from symdemo.data.columns import FIELDS, check_mapping
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StopAsked
 from symdemo.pairs import Pair, check_pair
@@ -18,7 +19,6 @@ from symdemo.text import count, shorten
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.data.tables import TableFile
     from symdemo.teaching.plan import TeachSettings
     from symdemo.teaching.project import Project
     from symdemo.teaching.rows import TeachRow
@@ -175,7 +175,6 @@ def _read_rows(
     arguments: argparse.Namespace, check: Callable[[Pair], Pair]
 ) -> tuple[list[TeachRow], int]:
     """Return the rows of a file that can be taught and pass `check`, and the number set aside."""
-    from symdemo.data.tables import TableFile
     from symdemo.teaching.row_sources import read_file
     from symdemo.teaching.rows import check_rows
 
