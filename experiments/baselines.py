@@ -9,14 +9,17 @@ others are masked, whatever their role.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, labels_of
 from symdemo.text import shorten
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 _WORDS_BY_CLASS = {
     "determiners": "a an the this that these those each every either neither some any no all both "
@@ -131,48 +134,36 @@ def words_in(text: str) -> str:
     return " ".join(tokens(text))
 
 
-class Ngrams(NamedTuple):
-    """Logistic regression over 1-to-3-grams of what `read` makes of a phrasing."""
-
-    read: Callable[[str], str]
-    vocabulary: Any
-    model: Any
-
-    def shares(self, phrasings: Iterable[str]) -> np.ndarray:
-        """Return probabilities (n, 3) for phrasings with `[X]` and `[Y]`, or masked ones."""
-        rows = self.vocabulary.transform(map(self.read, phrasings))
-        return in_order(self.model.predict_proba(rows), self.model.classes_)
-
-
 def fit_ngrams(
-    taught: Sequence[Pair],
-    groups: Sequence[str],
-    read: Callable[[str], str] = words_in,
-    strengths: Sequence[float] = STRENGTHS,
-) -> Ngrams:
-    """Train on pairs that name head and tail; choose C by cross-validation over their groups.
+    taught: Sequence[Pair], group_of: Mapping[str, str], read: Callable[[str], str] = words_in
+) -> Pipeline:
+    """Fit logistic regression over 1-to-3-grams of what `read` makes of a masked premise.
 
     Args:
-        taught: labelled pairs.
-        groups: the group of each pair; the inner folds do not split groups.
+        taught: labelled pairs that name head and tail.
+        group_of: relation → group; the folds that choose C do not split groups.
         read: `words_in` or `skeleton`.
-        strengths: values of C to choose from.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
+    from sklearn.pipeline import make_pipeline
 
-    vocabulary = CountVectorizer(
-        ngram_range=(1, 3), binary=True, lowercase=False, token_pattern=r"\S+", dtype=np.float32
+    words = CountVectorizer(
+        preprocessor=read, ngram_range=(1, 3), binary=True, token_pattern=r"\S+", dtype=np.float32
     )
-    rows = vocabulary.fit_transform(read(masked(pair)) for pair in taught)
     search = GridSearchCV(
-        LogisticRegression(max_iter=1_000), {"C": list(strengths)},
+        LogisticRegression(max_iter=1_000), {"C": STRENGTHS},
         scoring="accuracy", cv=StratifiedGroupKFold(INNER_FOLDS),
     )  # fmt: skip
-    return Ngrams(
-        read, vocabulary, search.fit(rows, labels_of(taught), groups=groups).best_estimator_
-    )
+    rows = words.fit_transform(map(masked, taught))
+    groups = [group_of[str(pair.relation)] for pair in taught]
+    return make_pipeline(words, search.fit(rows, labels_of(taught), groups=groups).best_estimator_)
+
+
+def ngram_shares(fitted: Pipeline, phrasings: Iterable[str]) -> np.ndarray:
+    """Return probabilities (n, 3) for phrasings with `[X]` and `[Y]`, or masked ones."""
+    return in_order(fitted.predict_proba(phrasings), fitted.classes_)
 
 
 def in_order(shares: Any, classes: Iterable[str]) -> np.ndarray:

@@ -13,7 +13,6 @@ The shipped model was trained in bfloat16. A processor without it trains the sam
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import sys
@@ -32,6 +31,7 @@ from experiments.baselines import (
     fit_ngrams,
     in_order,
     masked,
+    ngram_shares,
     phrasing_key,
     refuse_leaks,
     skeleton,
@@ -190,12 +190,11 @@ def majority(bench: Bench, cell: Cell) -> Answers:
 def ngrams(bench: Bench, cell: Cell, read: Callable[[str], str]) -> Answers:
     """Answer by logistic regression over what `read` makes of a phrasing."""
     taught, began = bench.taught(cell), time.perf_counter()
-    group_of = {relation.id: relation.group or relation.id for relation in bench.bank.relations}
-    fitted = fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught], read)
-    about = {"seconds": time.perf_counter() - began, "C": fitted.model.C}
+    fitted = fit_ngrams(taught, {r.id: r.group or r.id for r in bench.bank.relations}, read)
+    about = {"seconds": time.perf_counter() - began, "C": fitted[-1].C}
     written = [phrasing for _, phrasings in bench.sentences.values() for phrasing in phrasings]
     of_bank = bench.asked(cell)[: 2 * len(bench.tested(cell))]
-    return answers_of(fitted.shares([*map(masked, of_bank), *written]), **about)
+    return answers_of(ngram_shares(fitted, [*map(masked, of_bank), *written]), **about)
 
 
 def trained(
@@ -325,8 +324,7 @@ def shipped_bench() -> Bench:
     """Return the bank, encoder, recipe and sentences of the published figures."""
     bank, sentences = shipped_bank(), {}
     for name, path in SENTENCES.items():
-        with path.open(encoding="utf-8", newline="") as file:
-            sentences[name] = load_pairs(path), [row["pattern"] for row in csv.DictReader(file)]
+        sentences[name] = load_pairs(path), pd.read_csv(path, dtype=str).pattern.tolist()
     encoder = load_encoder(DEFAULT_ENCODER)
     config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)

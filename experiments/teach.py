@@ -12,7 +12,6 @@ relations of the bank about other entities (`bank`), and hand-written sentences 
 
 from __future__ import annotations
 
-import csv
 import random
 import sys
 import time
@@ -96,8 +95,7 @@ def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
 
     Labels belong to relations, so any entity may take any place; taught and tested ones stay apart.
     """
-    with (SETS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = pd.read_csv(SETS / f"{name}.csv", dtype=str).to_dict("records")
     names = list(dict.fromkeys(row[end] for row in rows for end in ("subject", "object")))
     dealt = random.Random(seed).sample(names, len(names)) if seed else names
     now = dict(zip(names, dealt, strict=True))
@@ -111,8 +109,7 @@ def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
 
 def reword(pairs: Sequence[Pair], name: str) -> list[Pair]:
     """Return each pair of a set in every other wording of its relation, with its label."""
-    with REWORDED.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["set"] == name]
+    rows = pd.read_csv(REWORDED, dtype=str).query("set == @name").to_dict("records")
     return [
         replace(
             pair,

@@ -14,18 +14,17 @@ One half of each file was looked at during development.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from experiments.baselines import Ngrams, fit_ngrams
+from experiments.baselines import fit_ngrams, ngram_shares
 from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
 from experiments.scoring import share
@@ -38,6 +37,9 @@ from symdemo.pairs import LABELS
 from symdemo.swapping import Swap, swap, swap_many
 from symdemo.swapping.lexicon import capitalise, lower_first
 from symdemo.swapping.parsing import parse
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 HERE = Path(__file__).parent
 WORDS, CONSTANT = "word 1-to-3-grams", "commonest label"
@@ -85,8 +87,8 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
 
 def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
     """Return the rows of a table that belong to one of its parts; without a part it is “”."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row.get("split", "") in splits]
+    rows: Any = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    return [row for row in rows if row.get("split", "") in splits]
 
 
 def sentences(rows: Sequence[Mapping[str, str]]) -> list[Sentence]:
@@ -141,7 +143,7 @@ def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
         label, _ = Counter(labels).most_common(1)[0]
         return _verdicts([label] * len(rows), labels) | {"label": label}
     if name == WORDS:
-        shares = _ngrams().shares([_phrasing(row["sentence"]) for row in rows])
+        shares = ngram_shares(_ngrams(), [_phrasing(row["sentence"]) for row in rows])
         return _verdicts([LABELS[n] for n in shares.argmax(axis=1)], labels)
     model = SymmetryClassifier.from_pretrained(name)
     right, sure = np.array([judge(model, row) for row in rows]).T
@@ -169,14 +171,13 @@ def _verdicts(answers: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
 
 
 @cache
-def _ngrams() -> Ngrams:
+def _ngrams() -> Pipeline:
     """Return the word baseline, taught what `general` is shown of the bank and the kinds."""
     bank, kinds = shipped_bank(), load_kinds()
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0)]
     every = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
-    group_of = {relation.id: relation.group or relation.id for relation in every}
-    return fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught])
+    return fit_ngrams(taught, {relation.id: relation.group or relation.id for relation in every})
 
 
 def _phrasing(sentence: str) -> str:

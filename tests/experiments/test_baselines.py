@@ -5,9 +5,11 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from experiments import baselines
 from experiments.baselines import (
     fit_ngrams,
     masked,
+    ngram_shares,
     phrasing_key,
     refuse_leaks,
     skeleton,
@@ -37,13 +39,10 @@ def pairs_of(names=NAMES):
     ]
 
 
-def groups_of(pairs):
-    return [pair.relation for pair in pairs]
-
-
-def test_words_are_a_logistic_regression_over_ngrams():
+def test_words_are_a_logistic_regression_over_ngrams(monkeypatch):
+    monkeypatch.setattr(baselines, "STRENGTHS", [2.0])
     taught = pairs_of()
-    baseline = fit_ngrams(taught, groups_of(taught), strengths=[2.0])
+    baseline = fit_ngrams(taught, {relation: relation for relation in SENTENCES})
     texts = [SENTENCES[pair.relation][0].lower().replace("{}", "[e]") for pair in taught]
     texts = [text.replace(".", "").replace(",", " ,") for text in texts]
     count = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"\S+")
@@ -56,7 +55,7 @@ def test_words_are_a_logistic_regression_over_ngrams():
     expected = model.predict_proba(
         count.transform(["[e] shares a long border with [e]", "[e] was the boss of [e]"])
     )
-    found = baseline.shares(map(masked, asked))
+    found = ngram_shares(baseline, map(masked, asked))
     np.testing.assert_allclose(found, expected, atol=1e-3)
     assert found.argmax(1).tolist() == [0, 1]
 
