@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from symdemo.data.bank import BANK, BankRelation, Kind, Part, RelationBank, load_kinds
+from symdemo.data.bank import BANK, BankRelation, Kind, Part, RelationBank, load_kinds, part_of
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.data.inference import Inference
 from symdemo.errors import InputError
@@ -68,10 +68,9 @@ def all_kinds(bank: RelationBank) -> tuple[Kind, ...]:
     return (*load_kinds(bank=bank), *load_kinds(MORE_KINDS, bank))
 
 
-def taught_kinds(kinds: Sequence[Kind]) -> list[Kind]:
+def taught_kinds(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     """Return the kinds with their taught relations."""
-    taught = [(kind, tuple(kind.relations(*TAUGHT))) for kind in kinds]
-    return [replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in taught if own]
+    return _keeping(kinds, lambda relation: part_of(relation) in TAUGHT)
 
 
 def never_taught(kinds: Iterable[Kind], bank: RelationBank) -> dict[str, list[BankRelation]]:
@@ -103,10 +102,12 @@ def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> 
         for relation in kind.bank.relations
         if not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
     }
-    rest = [
-        (kind, tuple(r for r in kind.bank.relations if _group(r) not in relatives))
-        for kind in kinds
-    ]
+    return _keeping(kinds, lambda relation: _group(relation) not in relatives)
+
+
+def _keeping(kinds: Iterable[Kind], wanted: Callable[[BankRelation], bool]) -> tuple[Kind, ...]:
+    """Return the kinds with their wanted relations, those without any left out."""
+    rest = [(kind, tuple(filter(wanted, kind.bank.relations))) for kind in kinds]
     return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
 
 

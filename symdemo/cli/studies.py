@@ -31,6 +31,17 @@ def study(name: str) -> Any:
         return import_module(f"experiments.{name}")
 
 
+def report_arguments(parser: argparse.ArgumentParser, out: str) -> None:
+    """Add the options of a command that measures what is missing and writes a report."""
+    add = parser.add_argument
+    add("--out", default=out, help="folder; run again to continue")
+    text = "measure nothing more: write the tables from what was measured so far"
+    add("--report-only", action="store_true", help=text)
+    text = "also write experiments/results and docs/results.md of this checkout"
+    add("--publish", action="store_true", help=text)
+    add("--json", action="store_true", help="print the report instead of tables")
+
+
 def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo reproduce`."""
     add = parser.add_argument
@@ -41,12 +52,7 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     text = "number of seeds of the encoders after the first, at one sample size"
     add("--other-seeds", type=int, help=text)
     add("--no-search", action="store_true", help="no smallest sample sizes")
-    add("--out", default="runs/reproduce", help="folder; run again to continue")
-    text = "measure nothing more: write the tables from what was measured so far"
-    add("--report-only", action="store_true", help=text)
-    text = "also write experiments/results and docs/results.md of this checkout"
-    add("--publish", action="store_true", help=text)
-    add("--json", action="store_true", help="print the report instead of tables")
+    report_arguments(parser, "runs/reproduce")
     add_examples(parser, "symdemo reproduce --quick", "symdemo reproduce --report-only")
 
 
@@ -68,14 +74,9 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
     text = "about N evenly spaced rows of each longer task"
     add("--at-most", type=int, metavar="N", help=text)
     add("--data", metavar="FOLDER", help="with the data (default: SYMDEMO_DATA)")
-    add("--out", default="runs/bellm", help="folder; run again to continue")
-    text = "measure nothing more: write the tables from earlier measurements"
-    add("--report-only", action="store_true", help=text)
-    text = "also add the measurements to experiments/results of this checkout"
-    add("--publish", action="store_true", help=text)
     text = "also draw the measurements, as an HTML page"
     add("--pictures", type=Path, metavar="FILE", help=text)
-    add("--json", action="store_true", help="print the report instead of tables")
+    report_arguments(parser, "runs/bellm")
     add_examples(
         parser,
         "symdemo sts --parts sts",
