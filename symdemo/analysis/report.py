@@ -46,7 +46,6 @@ def report_html(
     """Write a report on all models of an analysis, completely or not at all.
 
     Args:
-        analysis: HTML in its texts is shown as text.
         path: The file, in UTF-8; an old one is replaced, a missing folder is made.
         made: How the report was made: name → value.
         words: Include the words baseline; see `Analysis.overview`.

@@ -1,7 +1,7 @@
-"""The 14 relations of the paper, facts for them, and the pairs made of facts.
+"""The 14 relations of the paper (Table 3 and appendix A of Yuan and Vlachos 2025), and their facts.
 
-Table 3 and appendix A of Yuan and Vlachos (2025). Mind the templates: for some properties the
-Wikidata subject is [X] at the *end* of the sentence ("[Y] is the mother of [X]").
+Mind the templates: for some properties the Wikidata subject is [X] at the *end* of the sentence
+("[Y] is the mother of [X]").
 
 The facts have two parts: one to choose hyperparameters on, one to measure on. Facts that share an
 entity, by name or by id, form a *group* and stay together, so the parts share no entity. In each

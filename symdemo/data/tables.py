@@ -1,16 +1,8 @@
 """Read tables: CSV, TSV, TXT, JSON, JSONL, XLSX and Parquet files, row by row, as text.
 
-    table = TableFile("rows.csv")             # or headed=True if the first line names the columns
-    mapping = table.guess()                   # field → column; see symdemo.data.columns
-    meanings = table.label_meanings(mapping["label"])
-    for row in table.rows(mapping.values()):
-        if row.error:                         # collect it, or raise it
-            ...
-        row.number, row.cells["premise"], read_label(row.cells["label"], meanings)
-
 Every cell is text: JSON's true is “true”, 3.0 is “3”, null is “”. A row that cannot be read comes
-with its error, and reading goes on; only what spoils the whole file raises. Each kind of file has a
-module of its own beside this one. For pasted lines see `symdemo.data.pasted`.
+with its error, and reading goes on; only what spoils the whole file raises. For pasted lines see
+`symdemo.data.pasted`.
 """
 
 from __future__ import annotations

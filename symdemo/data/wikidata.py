@@ -21,9 +21,10 @@ import random
 import re
 import sys
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -295,12 +296,12 @@ def _limited(facts: Sequence[Fact], limit: int | None, seed: int) -> list[Fact]:
     """Draw at most `limit` facts of each relation at random, and keep their order."""
     if limit is None:
         return list(facts)
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, fact in enumerate(facts):
-        places[fact.relation.id].append(place)
+    drawn: list[Fact] = []
     rng = random.Random(seed)
-    drawn = [rng.sample(own, min(limit, len(own))) for own in places.values()]
-    return [facts[place] for place in sorted(place for own in drawn for place in own)]
+    for _, group in groupby(facts, key=lambda fact: fact.relation.id):
+        own = list(group)
+        drawn += [own[n] for n in sorted(rng.sample(range(len(own)), min(limit, len(own))))]
+    return drawn
 
 
 def _describe(path: Path) -> dict[str, Any]:

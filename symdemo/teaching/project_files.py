@@ -100,11 +100,9 @@ class _StoredModel(BaseModel, Stored):
 
     @classmethod
     def from_json(cls, values: Any, folder: Path) -> Self:
-        """Validate the content of the file in `folder`, or raise `InputError`."""
         return parse(cls, values, cls.FILE)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as JSON values."""
         return self.model_dump()
 
 

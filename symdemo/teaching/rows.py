@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.columns import FIELDS, PARTS, label_of_word, plain_relation
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.deadline import DeadlineError, check_time
@@ -29,9 +30,6 @@ from symdemo.pairs import (
 from symdemo.swapping import Swap, join, swap
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.text import shorten, tidy_text
-
-if TYPE_CHECKING:
-    from symdemo.classifier import SymmetryClassifier
 
 _FORMULA = re.compile(r"=|[+\-@][A-Za-z]+[(|]")  # "-5 °C" and "@ann" are no formulas
 _SHEET_ERROR = re.compile(r"#(?:REF|N/A|VALUE|NAME|DIV/0|NULL|NUM|SPILL)[!?]?")
