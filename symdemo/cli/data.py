@@ -41,8 +41,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--data", required=True, help=_DATA)
     add("--part", choices=("train", "test", "all"), default="test", help=_PART)
-    text = "also write one HTML page: figures beside simple rules, errors and their reasons"
-    add("--report", metavar="FILE", help=text)
+    add("--report", metavar="FILE", help="also write figures, errors and reasons as a web page")
     some: dict[str, Any] = {"action": "extend", "nargs": "+", "default": []}
     text = "NLI or zero-shot classifiers of transformers, to compare with on the same rows"
     add("--compare", metavar="FOLDER_OR_HUB_ID", help=text, **some)

@@ -41,8 +41,7 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo predict`."""
     add = parser.add_argument
     add("premise", metavar="PREMISE", nargs="?")
-    text = "the second sentence; made by swapping if left out"
-    add("hypothesis", metavar="HYPOTHESIS", nargs="?", help=text)
+    add("hypothesis", metavar="HYPOTHESIS", nargs="?", help="by default the premise swapped")
     add(
         "--file",
         help="judge the sentences of a file, or of standard input (-): one a line, or a table with "

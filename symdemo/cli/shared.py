@@ -71,8 +71,7 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
         "do, there and as classes of a model to compare with: ja=entailment,LABEL_0=contradiction",
     )
     add("--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit")
-    text = "stop at a row that cannot be used, instead of setting it aside"
-    add("--strict", action="store_true", help=text)
+    add("--strict", action="store_true", help="stop at a row that cannot be used")
 
 
 class _Convention(argparse.Action):

@@ -49,8 +49,7 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     add("--encoders", nargs="+", metavar="NAME", help="names or local folders")
     add("--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)")
     add("--seeds", type=int, help="how many (default: 5)")
-    text = "number of seeds of the encoders after the first, at one sample size"
-    add("--other-seeds", type=int, help=text)
+    add("--other-seeds", type=int, help="of the encoders after the first, at one sample size")
     add("--no-search", action="store_true", help="no smallest sample sizes")
     report_arguments(parser, "runs/reproduce")
     add_examples(parser, "symdemo reproduce --quick", "symdemo reproduce --report-only")
@@ -71,11 +70,9 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
     text = "of: sts,conditional,transfer,degradation,dependencies,retrieval (default: all)"
     add("--parts", metavar="LIST", help=text)
     add("--tasks", metavar="LIST", help="such as STS-B,MR (default: all of each part)")
-    text = "about N evenly spaced rows of each longer task"
-    add("--at-most", type=int, metavar="N", help=text)
+    add("--at-most", type=int, metavar="N", help="about N evenly spaced rows of a longer task")
     add("--data", metavar="FOLDER", help="with the data (default: SYMDEMO_DATA)")
-    text = "also draw the measurements, as an HTML page"
-    add("--pictures", type=Path, metavar="FILE", help=text)
+    add("--pictures", type=Path, metavar="FILE", help="also draw the measurements, as a web page")
     report_arguments(parser, "runs/bellm")
     add_examples(
         parser,

@@ -41,8 +41,7 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the columns of --data hold, where their names do not say it: "
         "premise=Satz,label=Urteil; “hypothesis=” leaves a field out",
     )  # fmt: skip
-    text = "teach in seconds, without retraining the encoder"
-    add("--instant", action="store_true", help=text)
+    add("--instant", action="store_true", help="teach in seconds, without retraining the encoder")
     add("--method", help="one of the paper's four (default: the model's own)")
     add("--epochs", type=int, help="passes over all pairs")
     add("--samples", type=int, help="pairs to learn from, evenly over relations")
