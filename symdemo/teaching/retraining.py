@@ -29,9 +29,9 @@ from symdemo.teaching.plan import (
     RetrainingData,
     RetrainingPlan,
     TeachSettings,
+    draw_replay,
 )
 from symdemo.teaching.project import Project, Version
-from symdemo.teaching.split import draw_replay
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import Readout, encode_pairs

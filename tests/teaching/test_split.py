@@ -8,8 +8,7 @@ from refusals import refusal
 from symdemo.classifier import SymmetryClassifier
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.plan import RetrainingData, TeachSettings
-from symdemo.teaching.split import draw_replay, split_held_out
+from symdemo.teaching.plan import RetrainingData, TeachSettings, draw_replay, split_held_out
 
 
 @pytest.mark.parametrize(("entity_pairs", "held"), [(1, 0), (2, 1), (3, 1), (4, 1), (6, 1), (8, 2)])

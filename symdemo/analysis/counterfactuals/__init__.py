@@ -7,9 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from symdemo.analysis.counterfactuals.entities import delexicalize, other_entities, other_phrasings
-from symdemo.analysis.counterfactuals.passive import change_voice
 from symdemo.analysis.counterfactuals.statements import SAME_LABEL, Change, NothingToMakeError
-from symdemo.analysis.counterfactuals.verbs import change_tense, negate
+from symdemo.analysis.counterfactuals.verbs import change_tense, change_voice, negate
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.swapping.changes import is_swap
