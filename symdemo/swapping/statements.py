@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from symdemo.errors import InputError, ModelError
 from symdemo.swapping import lexicon
 from symdemo.swapping.lexicon import UNCHANGED_PASTS, is_irregular_past, past, third_person
-from symdemo.swapping.parsing import dictionary, knows_noun, parse
+from symdemo.swapping.parsing import dictionary, knows_noun, knows_verb, parse
 from symdemo.swapping.phrases import SUBJECTS, children
 from symdemo.swapping.readings import plain_verb_parse
 from symdemo.text import shorten
@@ -252,10 +252,11 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
         0,
     )
     bases = {numbers[t.i] - 1 for t in doc if t.tag_ == "VB" and numbers[t.i] > 1}
-    asked = first.lower() in _DO  # of two words that could be the verb, the one that is no noun
+    asked = first.lower() in _DO  # then a verb follows; of two, the one that is no noun
     yield from sorted(
         range(1, min(len(tokens), 12)),
         key=lambda n: (
+            asked and not (_is_adverb(tokens[n]) or knows_verb(tokens[n].lower())),
             _goes_on(tokens[n - 1], tokens[n]),
             n != parsed,
             n not in bases,
@@ -280,12 +281,16 @@ def _built(
         return " ".join([*subject, first.lower(), *after]), len(subject)
     # "Did Salieri really poison Mozart?": the verb comes after an adverb or two.
     at = 0
-    while at < len(after) - 1 and (after[at].endswith("ly") or after[at].lower() in _ADVERBS):
+    while at < len(after) - 1 and _is_adverb(after[at]):
         at += 1
     base = after[at]
     inflect: dict[str, Callable[[str], str]] = {"do": str, "does": third_person, "did": past}
     form = inflect[opening](base)
     return " ".join([*subject, *after[:at], form, *after[at + 1 :]]), len(subject) + at
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith("ly") or word.lower() in _ADVERBS
 
 
 def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
