@@ -23,8 +23,8 @@ def export_rows(rows: pd.DataFrame, path: str | Path, kind: ExportKind) -> None:
     """Write rows to a file, completely or not at all; a missing folder is made.
 
     “csv” is UTF-8 with a byte order mark, where an apostrophe keeps spreadsheets from running a
-    text as a formula; “jsonl” has one object per line. `InputError` for another kind, or a column
-    that mixes.
+    text as a formula; “jsonl” has one object per line. `InputError` for other kinds, or a mixed
+    column.
     """
     if kind not in ("csv", "jsonl", "parquet"):
         raise InputError(f"The export format is “{kind}”; expected csv, jsonl or parquet.")

@@ -312,12 +312,9 @@ def load_table(
         headed: True if the first line names the columns; None to guess.
         systems: Columns with labels of other systems.
         groups: Columns to group by, such as a genre; many numbers are grouped by quartile.
-        reports: Receives the number of completed rows; may ask to stop.
 
-    Raises:
-        InputError: The file, the mapping or all rows cannot be used, or more than `MAX_PAIRS` rows.
-        ModelError: A hypothesis has to be made, and the parser is not installed.
-        StoppedError: `reports` asked to stop.
+    `InputError` if the file, the mapping or all rows cannot be used, or for more than `MAX_PAIRS`
+    rows; `ModelError` if a hypothesis has to be made, and the parser is not installed.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
     aliases = {"head": "subject", "tail": "object"}

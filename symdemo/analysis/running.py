@@ -144,11 +144,7 @@ def run_model(
 
     If `exchanged`, each pair is also predicted with premise and hypothesis exchanged. Parts encoded
     so far, of this model and these pairs alone, are kept in the folder `parts` and not encoded
-    again.
-
-    Raises:
-        InputError: There are no pairs.
-        ModelError: The model was taught nothing.
+    again. `InputError` for no pairs, `ModelError` for a model that was taught nothing.
     """
     if not pairs:
         raise InputError("There are no pairs; expected at least one.")

@@ -295,9 +295,8 @@ def _read_about(folder: Path) -> _About:
 class WorkspaceStore:
     """All workspaces of a machine: a folder of folders, made with the first one.
 
-    `admit` is called with the name of a new folder; it raises if the person may have no more.
-    `clean` deletes workspaces unused for `idle_days`. The least recently used leave memory, if over
-    `capacity`.
+    `admit` raises if a person may have no folder of this name more. `clean` deletes workspaces
+    unused for `idle_days`; those beyond the `capacity` leave memory.
     """
 
     def __init__(
@@ -344,10 +343,9 @@ class WorkspaceStore:
         return self.open(f"{token}{way}{name}:{','.join(models)}")
 
     def open(self, id: object) -> Workspace:
-        """Return the workspace of an id.
+        """Return the workspace of an id; `InputError` for no or no such id, with one message.
 
-        `InputError` if the id is unknown or malformed (the message is the same), or names a set or
-        models that do not exist.
+        Also if it names a set or models that do not exist.
         """
         match = _ID.fullmatch(id) if isinstance(id, str) else None
         if match is None:

@@ -195,9 +195,8 @@ def _read_rows(
 
 
 def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
-    """Return field → column: as chosen, else as guessed.
+    """Return field → column: as guessed, or chosen by texts “field=column”; “field=” is none.
 
-    Each of `chosen` is “field=column”, or several with commas between; “field=” leaves a field out.
     `InputError` for no such field or column, or no sentence and label.
     """
     named, columns = {}, table.columns

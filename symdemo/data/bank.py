@@ -42,8 +42,7 @@ _ATTEMPTS = 1_000  # to draw two entities before a pool counts as too small
 class BankRelation:
     """A relation of the bank: its pattern, the types that fill its places, and its phrasings.
 
-    A split keeps the relations of one `group` (by default the relation alone) on one side;
-    `lookalike` names a relation of similar wording and another pattern.
+    A split keeps a `group` on one side; `lookalike` is worded alike, with another pattern.
     """
 
     id: str

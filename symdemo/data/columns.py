@@ -119,11 +119,10 @@ def label_of_word(text: str, named: Mapping[str, str] | None = None) -> str:
 
 
 def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | None:
-    """Return the label that the text of a cell means, None if it means that there is none.
+    """Return the label that the text of a cell means, such as “Yes.”, “0” or “-”; None for none.
 
-    Such as “Yes.”, “entails”, “0” or “-”; any other word is its own label. What words of this
-    column mean is in `meanings`, as `label_meanings` returns it. `InputError` for one probably
-    mistyped.
+    Any other word is its own label, unless this column has `meanings` of `label_meanings`.
+    `InputError` for one that is probably mistyped.
     """
     word = _word(text)
     if meanings and word in meanings:
@@ -160,10 +159,8 @@ def label_meanings(
     """Return word in lower case → label, "" for no label, where that depends on the table.
 
     The different words of the column are given, with the names of all columns and of the file,
-    which tell some data sets, and meanings that a user `named`.
-
-    Raises:
-        UnknownOrderError: they are 0 and 1, or 0, 1 and 2, and it is not known what they mean.
+    which tell some data sets, and meanings that a user `named`. `UnknownOrderError` for 0, 1 and 2
+    otherwise.
     """
     given = {_word(word): label or "" for word, label in (named or {}).items()}
     seen = {_word(word) for word in words}

@@ -52,8 +52,8 @@ def download(repository: str) -> Path:
 def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> PairData:
     """Read one part ("train", "test" or "all") of a set on the hub, each pair once.
 
-    If `plain`, sentences are put in lower case without the final full stop. `InputError` if the set
-    cannot be fetched, lacks this part, or has no usable row.
+    If `plain`, in lower case without the final full stop. `InputError` for no set, part or usable
+    row.
     """
     folder = download(repository)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
@@ -127,8 +127,7 @@ def _lower(sentence: str) -> str:
 def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[None, None, None]:
     """Return relation, head and tail of two lower-case sentences that are each other's swap.
 
-    Both have to fit the same template with their arguments exchanged, in case a name contains the
-    words of another relation.
+    Both have to fit the template, in case a name contains the words of another relation.
     """
     for relation in RELATIONS:
         if found := _swap_of(relation).fullmatch(f"{premise}\0{hypothesis}"):

@@ -56,10 +56,9 @@ class BankStatement:
 
     @property
     def has_pattern(self) -> bool:
-        """True if the pattern of the relation holds for this phrasing.
+        """True if the pattern of the relation holds for this phrasing, as for all of the bank.
 
-        It holds for the phrasings of the bank. An added one need not have it: “[X] and [Y] have
-        met” follows from relations that are not symmetric.
+        “[X] and [Y] have met”, an added one, follows from relations that are not symmetric.
         """
         given = self.number < len(self.relation.phrasings)
         narrower = self.says == "<" and self.relation.pattern == "antisymmetric"

@@ -59,15 +59,9 @@ class PairData:
         }
 
 
-def load_pairs(
-    path: str | Path,
-    labels: Sequence[str] | None = _LABELS,
-    label_words: bool = True,
-    strict: bool = False,
-    label_names: Mapping[str, str | None] | None = None,
-) -> list[Pair]:
+def load_pairs(path: str | Path, labels: Sequence[str] | None = _LABELS, **how: Any) -> list[Pair]:
     """Read pairs as `read_pairs` does; rows that cannot be used are set aside in the log."""
-    found = read_pairs(path, labels, label_words, strict, label_names)
+    found = read_pairs(path, labels, **how)
     if n := found.dropped.get(SET_ASIDE, 0):
         number, reason = next(iter(found.set_aside.items()))
         rows = f"{count(n, 'row')} {'was' if n == 1 else 'were'} set aside"

@@ -53,7 +53,6 @@ def load_data(
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
     The part is "train", "test" or "all"; other arguments are for files, as in `read_pairs`.
-    `InputError` if there is no such data, or a part of it cannot be used.
     """
     if part not in (*PARTS, ALL):
         raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")

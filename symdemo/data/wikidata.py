@@ -85,10 +85,9 @@ def read_facts(
 ) -> Extract:
     """Read the facts of some of the 14 relations, by property id, from Wikidata5m's files.
 
-    Lines are `QID \\t PID \\t QID` as in wikidata5m_all_triplet.txt, and `QID \\t label \\t alias
-    …` as in wikidata5m_entity.txt; both may be gzipped. `most_popular` is the number of relations,
-    those with the most triples. `InputError` for another relation, a file that is missing or not of
-    this shape (with the line), or no fact at all.
+    Lines are `QID \\t PID \\t QID` and `QID \\t label \\t alias …`; both files may be gzipped.
+    `most_popular` is the number of relations, those with the most triples. `InputError` for another
+    relation, a file that is missing or not of this shape (with the line), or no fact at all.
     """
     asked = [name.strip() for name in relations if name.strip()]
     known = ", ".join(RELATION_BY_ID)

@@ -196,11 +196,8 @@ def make_plan(
 ) -> RetrainingPlan:
     """Read, check and split the rows of a project, and estimate the training if `timed`.
 
-    Raises:
-        InputError: rows, settings or a start that cannot be used, a duration beyond the limits, or
-            no room for another version.
-        DiskError: the disk is nearly full.
-        ModelError: the model to start from is damaged.
+    `InputError` for rows, settings, a start or a duration that is not allowed, or no room for a
+    version; `DiskError` if the disk is nearly full, `ModelError` if the start is damaged.
     """
     limits = project.limits
     limits.check("versions", len(project.versions()) + 1)

@@ -63,11 +63,8 @@ def retrain_on(
     knows all that the base model knew, encoded again, and all of the person's pairs. The handle is
     asked before each step whether to stop. Also return the comparison with `base`, with figures
     missing if it was cut short, and the learning curve: dicts of `step`, `total`, `loss`,
-    `retention`, `accuracy` (None between measurements) and `seconds`.
-
-    Raises:
-        InputError: fewer than two labels in all.
-        StoppedError: stopped before the first step.
+    `retention`, `accuracy` (None between measurements) and `seconds`. `InputError` for fewer than
+    two labels in all, `StoppedError` if stopped before the first step.
     """
     handle = handle or Reporter()
     handle.log(
@@ -85,8 +82,7 @@ def retrain_planned(
 ) -> Version:
     """Run a planned retraining and save the result as a version; errors as in `retrain_on`.
 
-    `InputError` also if the version to start from is gone, or there is no room for another one, and
-    `DiskError` if the disk is nearly full.
+    Also if the version to start from is gone, there is no room, or the disk is nearly full.
     """
     project.limits.check("versions", len(project.versions()) + 1)
     project.store.check_disk()  # now, not after minutes of training

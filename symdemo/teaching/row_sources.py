@@ -50,8 +50,8 @@ def read_file(
 ) -> Read:
     """Read the rows of a file, by a mapping of field → column as `TableFile.guess` returns it.
 
-    The arguments are those of `TableFile`; `most` lines are read for a preview, all if None.
-    `InputError` for a file or a mapping that cannot be used, or more rows than the limits allow.
+    `most` lines are read for a preview, all if None. `InputError` for more rows than the limits
+    allow.
     """
     table = TableFile(path, headed)
     check_mapping(mapping, table.columns)

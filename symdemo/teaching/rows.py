@@ -236,9 +236,8 @@ def check_rows(
 ) -> RowReport:
     """Report on all rows, blank ones included; nothing a person wrote raises.
 
-    If the deadline (`symdemo.jobs.deadline`) passes, one problem names the rows that are left. Each
-    pair must pass `check`, such as `SymmetryClassifier.check` of the model to be taught, which
-    knows the scripts and lengths of its encoder. Results are cached by row.
+    If the deadline passes, one problem names the rows that are left. Each pair must pass `check`,
+    such as that of the model to be taught. Results are cached by row.
     """
     written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
     problems = _too_many(limits, rows=len(written))

@@ -60,10 +60,10 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:
-    """Unpack an archive into an empty folder and return the names of its files.
+    """Unpack an archive into an empty folder, to be removed on errors; return the names of its
+    files.
 
-    `InputError` if it is too large, damaged, or holds anything that is not allowed; the caller then
-    removes the folder.
+    `InputError` if it is too large, damaged, or holds anything that is not allowed.
     """
     try:
         with path.open("rb") as file:

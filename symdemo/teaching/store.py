@@ -54,9 +54,7 @@ class ProjectStore(SharedFolder):
     def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
         """Create an empty project; if there is no room, remove one in which nothing was taught.
 
-        Raises:
-            InputError: there is no room even so, or the name cannot be used.
-            DiskError: the disk is nearly full, or cannot be written.
+        `InputError` if there is no room even so, `DiskError` if the disk is nearly full.
         """
         name, base = self.limits.check_name(name), self.check_base(base)
         info = {"name": name, "base": base, "created": now(), "selected": None, "made": 0}

@@ -36,11 +36,12 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 def label_errors(
     answered: Answered, leave_out: Sequence[int] | np.ndarray = (), reports: Reporter = SILENT
 ) -> list[Suggestion]:
-    """Return the rows whose label is probably wrong; [] if none is, or too few rows have labels.
+    """Return the rows whose label is probably wrong as one suggestion at most, the least probable
+    first.
 
     Only pairs of a kind that the model judges are looked at, and guesses that need unknown columns
-    are left out. Rows `leave_out`, which something else explains, are not suggested, but inform
-    guesses. At most one suggestion, the row with the least probable label first.
+    left out. Rows `leave_out`, which something else explains, are not suggested, but inform
+    guesses.
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]
