@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError, ModelError
@@ -56,13 +57,29 @@ def check_typed(text: str) -> None:
 
 
 def spelt_out(text: str) -> tuple[str, str]:
-    """Spell out abbreviations if a line is all in lower case, like chat; say so in a note."""
-    short = [word for word in text.split() if word in _SHORT_WORDS]
-    if not short or text != text.lower():
+    """Spell out abbreviations if a line is all in lower case, like chat; say so in a note.
+
+    A name with an s before a noun is its owner: "marys dad" is "mary's dad".
+    """
+    words = text.split()
+    full = [
+        _SHORT_WORDS.get(word) or _owner(word, following)
+        for word, following in zip_longest(words, words[1:], fillvalue="")
+    ]
+    if text != text.lower() or not any(full):
         return text, ""
-    read = (f"“{word}” is read as “{_SHORT_WORDS[word]}”" for word in dict.fromkeys(short))
-    spelt = " ".join(_SHORT_WORDS.get(word, word) for word in text.split())
-    return spelt, f"{', '.join(read)}."
+    both = [(word, new) for word, new in zip(words, full, strict=True) if new]
+    read = ", ".join(f"“{word}” is read as “{new}”" for word, new in dict.fromkeys(both))
+    return " ".join(new or word for word, new in zip(words, full, strict=True)), f"{read}."
+
+
+def _owner(word: str, following: str) -> str:
+    """Return "mary's" for "marys" before a noun, else ""."""
+    name = word[:-1] if word.endswith("s") else ""
+    known = name in lexicon.MALE | lexicon.FEMALE
+    if not known or (knows_noun(name) and not lexicon.is_usually_name(name)):
+        return ""
+    return f"{name}'s" if knows_noun(following.rstrip(".,!")) else ""
 
 
 # ---- Other languages, which the parsers and encoders would misread
