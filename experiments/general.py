@@ -270,7 +270,7 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
     return dict(answers.about)
 
 
-def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool:
+def keep(bench: Bench, ledger: Ledger, method: str) -> bool:
     """Write a method's answers at the chosen temperatures; False if a cell is missing."""
     wanted = cells(bench.data_hash, [method])
     if any(cell not in ledger or not bench.path(cell).is_file() for cell in wanted):
@@ -297,12 +297,12 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool
         run_ = {"fold": cell["fold"], "seed": cell["seed"], "data": bench.data_hash}
         run_ |= {"temperature": float(answers["temperatures"][place])} | (ledger.get(cell) or {})
         about.append(run_ | {"made_by": ledger.made_by(cell)})
-    folder.mkdir(parents=True, exist_ok=True)
+    KEPT.mkdir(parents=True, exist_ok=True)
     for name, table in {method: pd.concat(frames, ignore_index=True), "rows": rows}.items():
-        table.to_parquet(folder / f"{name}.parquet", compression="zstd", index=False)
+        table.to_parquet(KEPT / f"{name}.parquet", compression="zstd", index=False)
     data = {"data": bench.data_hash, "folds": FOLDS, "split_seed": SPLIT_SEED, "by": "group"}
-    write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
-    write_text(folder / "rows.json", json.dumps(data) + "\n")
+    write_text(KEPT / f"{method}.json", json.dumps(about, indent=1) + "\n")
+    write_text(KEPT / "rows.json", json.dumps(data) + "\n")
     return True
 
 

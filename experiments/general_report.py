@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -46,11 +45,10 @@ class Kept:
         InputError: the rows are not there.
     """
 
-    def __init__(self, folder: Path = KEPT):
-        self.folder = folder
-        if not (folder / "rows.parquet").is_file():
-            raise InputError(f"{folder} has no rows.parquet; {COMMAND} writes it.")
-        self.rows = pd.read_parquet(folder / "rows.parquet")
+    def __init__(self) -> None:
+        if not (KEPT / "rows.parquet").is_file():
+            raise InputError(f"{KEPT} has no rows.parquet; {COMMAND} writes it.")
+        self.rows = pd.read_parquet(KEPT / "rows.parquet")
         self.bank = bank = self.rows[self.rows.set == "bank"].set_index("row")
         self.bootstrap = GroupBootstrap(bank.group)
         where = bank.fold.astype(str) + " " + bank.skeleton  # a model for each fold
@@ -61,15 +59,13 @@ class Kept:
             "two": (bank.label != LABELS[2]).to_numpy(float),
         }
 
-    @property
+    @cached_property
     def runs(self) -> dict[str, list[dict[str, Any]]]:
         """Method → where its cells were measured, of those measured on these rows."""
-        found = {path.stem: json.loads(path.read_text("utf-8")) for path in self._files()}
+        files = sorted(KEPT.glob("*.json"))
+        found = {path.stem: json.loads(path.read_text("utf-8")) for path in files}
         data = found.pop("rows")["data"]
         return {name: own for name, own in found.items() if all(r["data"] == data for r in own)}
-
-    def _files(self) -> list[Path]:
-        return sorted(self.folder.glob("*.json"))
 
     @cache  # noqa: B019  (one a report)
     def answers(self, name: str) -> pd.DataFrame:
@@ -77,7 +73,7 @@ class Kept:
 
         `three` is of three answers, and `two` of those that are not neutral.
         """
-        frame = pd.read_parquet(self.folder / f"{name}.parquet")
+        frame = pd.read_parquet(KEPT / f"{name}.parquet")
         frame = frame.merge(self.rows.drop(columns="fold"), on="row").set_index("row")
         return frame.assign(three=is_right(frame), two=is_right(frame, LABELS[:2]))
 
@@ -155,22 +151,22 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]]:
-    """Return the most and the least certain errors of a method."""
+def errors(kept: Kept, name: str) -> dict[str, list[dict[Any, Any]]]:
+    """Return the ten most and the ten least certain errors of a method."""
     wrong = kept.of_bank(name).query("three == 0")
     shares = wrong[list(LABELS)].to_numpy(np.float64)
     wrong = wrong.assign(answer=np.array(LABELS)[shares.argmax(1)], sure=shares.max(1))
     wrong = wrong.sort_values(["sure", "row"], ascending=[False, True])
     wrong = wrong[["phrasing", "relation", "label", "answer", "sure"]].round({"sure": 3})
     return {
-        "most certain": wrong.head(n).to_dict("records"),
-        "least certain": wrong.tail(n)[::-1].to_dict("records"),
+        "most certain": wrong.head(10).to_dict("records"),
+        "least certain": wrong.tail(10)[::-1].to_dict("records"),
     }
 
 
-def make_report(folder: Path = KEPT) -> dict[str, Any]:
-    """Return all figures of the methods kept in a folder."""
-    kept, now = Kept(folder), {relation.id: relation.label for relation in shipped_bank().relations}
+def make_report() -> dict[str, Any]:
+    """Return all figures of the kept methods."""
+    kept, now = Kept(), {relation.id: relation.label for relation in shipped_bank().relations}
     bank = kept.bank
     labels = dict(zip(bank.relation, bank.label, strict=True))
     return {

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,58 +49,58 @@ OPTIONS = ("quick", "no_search", "encoders", "methods", "seeds", "other_seeds")
 """Those that decide what is measured."""
 
 
-class Resources:
-    """Encoders, each loaded when first needed."""
-
-    @cache  # noqa: B019  (one per process)
-    def encoder(self, name: str) -> Encoder | None:
-        """Return the encoder, or None if it cannot be loaded here."""
-        try:
-            return load_encoder(name)
-        except ModelError:
-            return None
-
-    @cached_property
-    def cross_encoder(self) -> CrossEncoder | None:
-        """The NLI model of Table 2, or None if it cannot be loaded here."""
-        try:
-            return load_cross_encoder()
-        except ModelError:
-            return None
-
-    def bases(self, plan: Plan) -> Bases:
-        """Return the encoders of a plan that can be loaded."""
-        found = {name: self.encoder(name) for name in plan.encoders}
-        bases = {name: own.base_hash[:16] for name, own in found.items() if own}
-        if "cross-encoder" in plan.parts and self.cross_encoder is not None:
-            bases[NLI_CROSS_ENCODER] = ""
-        return bases
-
-    def measure(self, cell: Mapping[str, Any]) -> Result:
-        """Return the result of a cell."""
-        if cell["measure"] == "cross-encoder":
-            reader, facts = self.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
-            asked = {name: pairs_of_facts(facts, name == VERSIONS[1]) for name in VERSIONS}
-            return {v: score(own, nli_verdicts(reader, own)).accuracy for v, own in asked.items()}
-        training = Training(**{own.name: cell[own.name] for own in fields(Training)})
-        encoder = self.encoder(training.encoder) or load_encoder(training.encoder)
-        if cell["measure"] == "even probe":
-            return probe_untouched(training, encoder)
-        figures, model = train(training, encoder)
-        if cell["forgetting"]:
-            figures |= asdict(drift(model.encoder, encoder))
-            figures |= sts_change(encoder, model.encoder)
-        return figures
+@cache
+def find_encoder(name: str) -> Encoder | None:
+    """Return an encoder, or None if it cannot be loaded here."""
+    try:
+        return load_encoder(name)
+    except ModelError:
+        return None
 
 
-def run(arguments: argparse.Namespace, resources: Resources | None = None) -> int:
+@cache
+def find_cross_encoder() -> CrossEncoder | None:
+    """Return the NLI model of Table 2, or None if it cannot be loaded here."""
+    try:
+        return load_cross_encoder()
+    except ModelError:
+        return None
+
+
+def bases_here(plan: Plan) -> Bases:
+    """Return the encoders of a plan that can be loaded."""
+    found = {name: find_encoder(name) for name in plan.encoders}
+    bases = {name: own.base_hash[:16] for name, own in found.items() if own}
+    if "cross-encoder" in plan.parts and find_cross_encoder() is not None:
+        bases[NLI_CROSS_ENCODER] = ""
+    return bases
+
+
+def measure(cell: Mapping[str, Any]) -> Result:
+    """Return the result of a cell."""
+    if cell["measure"] == "cross-encoder":
+        reader, facts = find_cross_encoder(), part_of_facts("measuring")
+        assert reader  # else it is not planned
+        asked = {name: pairs_of_facts(facts, name == VERSIONS[1]) for name in VERSIONS}
+        return {v: score(own, nli_verdicts(reader, own)).accuracy for v, own in asked.items()}
+    training = Training(**{own.name: cell[own.name] for own in fields(Training)})
+    encoder = find_encoder(training.encoder)
+    assert encoder  # else it is not planned
+    if cell["measure"] == "even probe":
+        return probe_untouched(training, encoder)
+    figures, model = train(training, encoder)
+    if cell["forgetting"]:
+        figures |= asdict(drift(model.encoder, encoder)) | sts_change(encoder, model.encoder)
+    return figures
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write the report and its tables; 130 if stopped.
 
     Raises:
         InputError: an option, or a file that it names, is wrong.
     """
-    resources, out = resources or Resources(), Path(arguments.out)
-    plan = plan_of(arguments)
+    plan, out = plan_of(arguments), Path(arguments.out)
     if arguments.publish and not RESULTS.is_relative_to(Path(__file__).parent):
         raise InputError("--publish writes into a checkout, and SYMDEMO_RESULTS names a folder.")
     if arguments.publish and plan.parts != PARTS:
@@ -109,8 +109,8 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     ledger = Ledger(out / LEDGER, made_by)
     finished = True
     if not arguments.report_only:
-        wanted = cells(plan, resources.bases(plan))
-        finished = run_cells(wanted, resources.measure, ledger, StopAsked("measurement"))
+        wanted = cells(plan, bases_here(plan))
+        finished = run_cells(wanted, measure, ledger, StopAsked("measurement"))
     summary = summarise(plan, ledger)
     missing = [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger]
     whole = not missing and not summary["missing_encoders"]

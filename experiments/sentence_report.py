@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scipy.special import stdtrit
+from scipy.stats import ttest_1samp
 
 from experiments.runner import Ledger, name_of, shown_name
 from experiments.transfer import TRANSFER_TASKS
@@ -23,7 +23,7 @@ def label_cell(encoder: str) -> dict[str, Any]:
     return {"part": "label", "encoder": shown_name(encoder)}
 
 
-def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[str, Any]:
+def summarise(ledger: Ledger, missing: Mapping[str, str]) -> dict[str, Any]:
     """Return all figures of a ledger: baselines first, then encoders in their order."""
 
     def part(name: str) -> Found:
@@ -66,7 +66,7 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
         "dependencies": on_data("dependencies"),
         "retrieval": on_data("retrieval"),
         "ablation": _settings(part("ablation")),
-        "missing": dict(missing or {}),
+        "missing": dict(missing),
     }
 
 
@@ -106,6 +106,6 @@ def _gain(ours: Iterable[Mapping], theirs: Iterable[Mapping]) -> dict[str, Any] 
     gains = [run["spearman"] - before[run["seed"]] for run in ours if run["seed"] in before]
     if len(gains) < 2:
         return None
-    mean, error = statistics.fmean(gains), statistics.stdev(gains) / len(gains) ** 0.5
-    half = float(stdtrit(len(gains) - 1, 0.975)) * error
-    return {"value": mean, "low": mean - half, "high": mean + half, "n": len(gains)}
+    low, high = ttest_1samp(gains, 0).confidence_interval()
+    found = {"value": statistics.fmean(gains), "low": float(low), "high": float(high)}
+    return found | {"n": len(gains)}

@@ -9,7 +9,7 @@ import pytest
 from experiments import paper, reproduce, scoring
 from experiments.paper import Plan, bases_of, cells
 from experiments.paper_report import summarise
-from experiments.reproduce import LEDGER, Resources
+from experiments.reproduce import LEDGER
 from experiments.runner import Ledger
 from symdemo.cli.studies import reproduce_arguments
 from symdemo.encoders import DEFAULT_ENCODER
@@ -58,14 +58,13 @@ def test_quick_really_measures_a_tiny_encoder_and_continues(
     tiny_folder, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(scoring, "sts_at_hand", lambda: None)
-    resources = Resources()
     words = ["--quick", "--encoders", str(tiny_folder), "--out", str(tmp_path)]
-    assert reproduce.run(options(*words), resources) == 0
+    assert reproduce.run(options(*words)) == 0
     tables = capsys.readouterr().out
     assert "| k-NN |" in tables
     report = PaperReport.find(tmp_path)
     assert report.values["finished"]
     assert report.encoders == [str(tiny_folder)]
-    monkeypatch.setattr(resources, "measure", None)  # nothing is left to measure
-    assert reproduce.run(options(*words), resources) == 0
+    monkeypatch.setattr(reproduce, "measure", None)  # nothing is left to measure
+    assert reproduce.run(options(*words)) == 0
     assert capsys.readouterr().out == tables
