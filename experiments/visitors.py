@@ -62,7 +62,7 @@ class Sentence(NamedTuple):
 
 def cells() -> list[dict[str, str]]:
     """Return a cell for each half of the swaps, and of the questions for each model or baseline."""
-    models = (CONSTANT, WORDS, "general", "wikidata14")
+    models = (CONSTANT, WORDS, "general")
     halves = ("test", "dev")
     swaps = [{"file": "natural_sentences", "split": split} for split in halves]
     return swaps + [{"split": split, "model": model} for split in halves for model in models]
