@@ -131,6 +131,21 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
     return {method: folder / method for method in fitted}
 
 
+@pytest.fixture
+def counted(monkeypatch):
+    """The sizes of the batches that are embedded."""
+    from symdemo.classifier import SymmetryClassifier
+
+    sizes, embed = [], SymmetryClassifier.embed
+
+    def count(self, pairs, progress=None):
+        sizes.append(len(pairs))
+        return embed(self, pairs, progress)
+
+    monkeypatch.setattr(SymmetryClassifier, "embed", count)
+    return sizes
+
+
 @pytest.fixture(scope="module")
 def small_measurements():
     """Measure retrainings on 28 facts and 60 generic sentences, in a fraction of a second."""
@@ -149,8 +164,6 @@ def small_measurements():
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a file by name; return its path."""
-
     def write(name: str, content: str | bytes) -> Path:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -161,7 +174,6 @@ def write(tmp_path):
 
 @pytest.fixture
 def queues():
-    """Make queues, closed after the test."""
     from symdemo.jobs.queue import JobQueue
 
     made = []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from ui_fakes import make_store
+from ui_fakes import event_of, make_store
 
 import space
 from symdemo.ui.app import build_app
@@ -128,8 +128,7 @@ def test_on_a_space_a_push_uses_the_login_where_no_token_is_typed(
         sessions = Sessions(make_store(), tmp_path)
         demo = build_app(sessions.store, sessions=sessions)
         buttons = [b for b in demo.blocks.values() if isinstance(b, gr.LoginButton)]
-        push = next(b for b in demo.blocks.values() if b.elem_id == "push")
-        return buttons, next(f.fn for f in demo.fns.values() if (push._id, "click") in f.targets)
+        return buttons, event_of(demo, "push", "click").fn
 
     tokens = []
     monkeypatch.setattr("gradio.routes.attach_oauth", lambda app: None)  # it asks the hub

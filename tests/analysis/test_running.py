@@ -30,19 +30,6 @@ def small_parts(monkeypatch):
 
 
 @pytest.fixture
-def counted(monkeypatch):
-    """The sizes of the parts that are encoded."""
-    sizes, embed = [], SymmetryClassifier.embed
-
-    def count(self, pairs, progress=None):
-        sizes.append(len(pairs))
-        return embed(self, pairs, progress)
-
-    monkeypatch.setattr(SymmetryClassifier, "embed", count)
-    return sizes
-
-
-@pytest.fixture
 def asked(monkeypatch):
     """How often a model was asked all pairs."""
     calls = []

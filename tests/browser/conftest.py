@@ -27,7 +27,6 @@ FLAGS = (
 
 
 def free_port() -> int:
-    """Return a port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -100,7 +99,6 @@ def start_browser(profile: str | Path):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    """A browser for all tests."""
     chrome = start_browser(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
@@ -120,7 +118,6 @@ def newcomer(browser, app_url):
 
 @pytest.fixture(scope="module")
 def second_browser(tmp_path_factory):
-    """Another visitor’s browser."""
     chrome = start_browser(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()

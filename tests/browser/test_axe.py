@@ -54,7 +54,6 @@ axe.run(document.body, {runOnly: rules, resultTypes: ["violations"]})
 
 @pytest.fixture(scope="session")
 def axe():
-    """The source of axe-core."""
     found = find_spec(PACKAGE)
     if not found:
         pytest.skip(f"{PACKAGE} is not installed")

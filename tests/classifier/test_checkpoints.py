@@ -16,6 +16,7 @@ from huggingface_hub import ModelCard
 from model_folders import FILES, WHOLE, files_of, load
 from refusals import refusal
 from safetensors.torch import load_file
+from teaching_tools import fail_with
 
 from symdemo import Pair
 from symdemo.classifier import checkpoints
@@ -160,9 +161,6 @@ def test_a_push_without_network_is_one_sentence(fitted):
         fitted["knn"].push_to_hub("me/mine", token="hf_none")
 
 
-# Saving
-
-
 def test_an_existing_folder_is_only_overwritten_on_request(fitted, saved, tmp_path):
     folder = shutil.copytree(saved["knn"], tmp_path / "mine")
     before = files_of(folder)
@@ -190,14 +188,11 @@ def test_a_failed_save_leaves_the_old_folder_whole(
         shutil.copytree(saved["knn"], folder)
         before = files_of(folder)
 
-    def fail(*_, **__):
-        raise OSError(28, "No space left on device")
-
     module = checkpoints
     if failing.startswith("storage."):
         module, failing = storage, failing.removeprefix("storage.")
-    monkeypatch.setattr(module, failing, fail)
-    with pytest.raises(OSError, match="No space left"):
+    monkeypatch.setattr(module, failing, fail_with(28))
+    with pytest.raises(OSError, match="no"):
         fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == (["mine"] if existing else [])

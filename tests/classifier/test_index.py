@@ -78,9 +78,6 @@ def test_a_large_index_looks_into_near_cells_and_is_taught_at_once(monkeypatch):
     assert (larger.search_rows(asked[5:], 5)[0] == found[0][5:]).all()
 
 
-# Votes: a majority of the nearest, or all by distance, with later pairs as their own group
-
-
 @pytest.mark.parametrize(
     ("near", "winner"),
     [

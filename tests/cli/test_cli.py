@@ -12,8 +12,6 @@ from symdemo.cli import main as cli
 from symdemo.cli import shared as cli_shared
 from symdemo.pairs import MAX_CHARACTERS
 
-# --- help, version, and what argparse refuses
-
 
 def test_the_module_runs_as_a_program_and_its_help_imports_no_torch():
     code = (
@@ -74,9 +72,6 @@ def test_serve_leaves_it_to_gradio_where_to_listen_as_the_app_does(run, monkeypa
     assert [(o["server_name"], o["server_port"]) for o in places] == [(None, None), ("0.0.0.0", 7)]
 
 
-# --- predict
-
-
 def test_predict_prints_the_verdict_and_its_neighbours(run, with_models):
     code, out, err = run("predict", "--model", "tiny", ANN, BEN)
     assert (code, err) == (0, "")
@@ -132,9 +127,6 @@ def test_a_missing_device_is_refused_by_every_command(refused, with_models, tmp_
     assert "no device cuda:77 here" in line
 
 
-# --- models
-
-
 def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
     assert run("models")[1].startswith("tiny")
     (card,) = json.loads(run("models", "--json")[1])
@@ -142,9 +134,6 @@ def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
     monkeypatch.setattr("symdemo.classifier.checkpoints.MODELS", tmp_path)
     assert run("models") == (0, "none; `symdemo train` makes one\n", "")
     assert json.loads(run("models", "--json")[1]) == []
-
-
-# --- an interrupt, a folder that may not be written
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,6 @@ from symdemo import Pair, SymmetryClassifier
 from symdemo.cli import shared
 from symdemo.data.pair_files import save_pairs
 
-# --- evaluate
-
 
 def test_evaluate_json(evaluated, data, pairs):
     figures = evaluated(data)
@@ -77,8 +75,6 @@ def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
 
 @pytest.fixture
 def nli(tiny_folder, tmp_path):
-    """Write a tiny NLI model with these classes."""
-
     def nli(*names: str) -> str:
         return write_classifier(tiny_folder, tmp_path / names[-1], names)
 
@@ -153,9 +149,6 @@ def test_evaluate_refuses_to_compare(refused, with_models, judged, argv, message
     assert message in refused("evaluate", "--model", "tiny", "--data", judged[0], *argv)
 
 
-# --- train
-
-
 @pytest.mark.slow
 def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_path):
     out = tmp_path / "mine"
@@ -199,9 +192,6 @@ def test_train_leaves_an_existing_folder_alone(refused, data, tmp_path):
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
 
 
-# --- dataset
-
-
 @pytest.fixture
 def wikidata(tmp_path):
     """Twenty mothers and twenty siblings, and one triple that is dropped."""
@@ -242,9 +232,6 @@ def test_dataset_makes_a_folder_that_evaluate_and_train_take(
 def test_dataset_refuses_and_writes_nothing(refused, wikidata, tmp_path, argv, message):
     assert message in refused("dataset", *wikidata, *argv)
     assert not (tmp_path / "out").exists()
-
-
-# --- a terminal
 
 
 def test_progress_is_bars_on_a_terminal_lines_elsewhere_and_nothing_if_quiet(

@@ -29,8 +29,6 @@ def predict(run, with_models):
 
 @pytest.fixture
 def typed(monkeypatch):
-    """Put bytes on standard input."""
-
     def typed(content: bytes) -> None:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
 

@@ -36,7 +36,6 @@ def with_models(fitted, tmp_path_factory):
 
 @pytest.fixture
 def teach(run):
-    """Run `symdemo teach`; its exit code, stdout and stderr."""
     return partial(run, "teach")
 
 
@@ -150,9 +149,6 @@ def test_a_file_of_odd_rows_alone_is_refused(refused, write):
     path = write("odd.csv", "subject,relation,object,label\nAnn 7,,Ben 7,yes\n")
     says = refused("teach", "--data", path, "--model", "tiny", "--instant")
     assert "odd.csv: Line 2: The relation is empty" in says
-
-
-# --- columns with names of their own
 
 
 FOREIGN = "Nr;Satz;Gegensatz, falls da;Urteil\n" + "".join(

@@ -128,8 +128,6 @@ TWO_CLASSES = {
 
 @pytest.fixture
 def made(tmp_path):
-    """Write one of the files, and return its path."""
-
     def made(name):
         path, content = tmp_path / name, FILES[name]
         if callable(content):

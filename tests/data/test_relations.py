@@ -87,8 +87,6 @@ def test_impossible_sample_sizes_are_refused(pairs, n):
         sample_balanced([*pairs, *pairs], n)  # a pair that stands twice counts once
 
 
-# Parts and sides that share no entity
-
 PARTS = ("choosing", "measuring")
 
 

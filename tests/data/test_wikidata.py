@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refusal
+from teaching_tools import fail_with
 
 from symdemo.data import wikidata
 from symdemo.data.pair_files import load_pairs
@@ -166,9 +167,6 @@ def test_an_existing_folder_is_kept_and_an_empty_one_used(many, tmp_path):
 
 
 def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
-    def fail(*_):
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr("symdemo.files.storage.os.fsync", fail)
-    assert "cannot be written: the disk is full" in refusal(build_dataset, *many, tmp_path / "out")
+    monkeypatch.setattr("symdemo.files.storage.os.fsync", fail_with(28))
+    assert "cannot be written: [Errno 28] no." in refusal(build_dataset, *many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}

@@ -157,8 +157,6 @@ def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
         load_encoder(f"{folder}?depth=3")
 
 
-# SmolLM2-135M: the real decoder if its package is installed, and the error if not
-
 MISSING = [name for name in ("gguf", smollm2.PACKAGE) if importlib.util.find_spec(name) is None]
 
 

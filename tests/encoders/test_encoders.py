@@ -111,12 +111,8 @@ def test_no_inputs_and_odd_inputs(tiny_encoder):
     assert np.isfinite(odd).all()
 
 
-# Loading
-
-
 @pytest.fixture
 def damaged(tiny_folder, tmp_path):
-    """A copy of the tiny encoder's folder that a test may spoil."""
     return shutil.copytree(tiny_folder, tmp_path / "damaged")
 
 

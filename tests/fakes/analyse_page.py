@@ -8,21 +8,18 @@ from waiting import shown as seen
 
 
 def show(browser, url, width=1440, theme="light", more=""):
-    """Open the tab."""
     resize(browser, width, 900, touch=width < 500)
     browser.get(f"{url}?__theme={theme}&tab=analyse{more}")
     wait(browser, lambda b: seen(b, "#analyse-setup"))
 
 
 def part(browser, name):
-    """Return the text of a part of the explorer."""
     return browser.execute_script(
         "return document.querySelector(`[data-part=${arguments[0]}]`)?.innerText ?? ''", name
     )
 
 
 def hit(browser, selector):
-    """Press the first visible element of a selector."""
     press(browser, By.CSS_SELECTOR, selector)
 
 
@@ -33,14 +30,12 @@ def at_rest(browser):
 
 
 def go(browser, name):
-    """Open a part of the explorer."""
     hit(browser, f"#analyse-{name}")
     wait(browser, lambda b: find(b, f"#analyse-{name}[aria-current]"))
     at_rest(browser)
 
 
 def count(browser):
-    """Return the number of rows left by the filters."""
     words = part(browser, "filters").split()
     return int(words[0].replace(",", "")) if words else None
 
@@ -53,12 +48,10 @@ def pairs(browser):
 
 
 def set_kind(browser, words):
-    """Choose the kind of data."""
     press(browser, By.XPATH, f"//*[@id='analyse-kind']//label[contains(., '{words}')]")
 
 
 def paste(browser, *lines):
-    """Paste lines and start the analysis."""
     set_kind(browser, "Paste")
     box = wait(browser, lambda b: seen(b, "#analyse-pasted textarea"))[0]
     box.send_keys("\n".join(lines))
@@ -66,7 +59,6 @@ def paste(browser, *lines):
 
 
 def bring_file(browser, path):
-    """Upload a table, and wait for its columns."""
     set_kind(browser, "Upload")
     upload(browser, "analyse-file", path)
     wait(browser, lambda b: seen(b, "#analyse-field-premise"))
@@ -79,13 +71,11 @@ def finished(browser, seconds=120):
 
 
 def choose_column(browser, field, column):
-    """Choose the column of a field."""
     hit(browser, f"#analyse-field-{field} input")
     press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{column}']")
 
 
 def choose_word(browser, label, word):
-    """Choose a word that means a label."""
     box = f"#analyse-means-{label} input"
     wait(browser, lambda b: seen(b, box))
     hit(browser, box)

@@ -34,12 +34,12 @@ def start_button(sessions):
 
     It takes the values of inputs by id; the others keep theirs.
     """
+    from ui_fakes import event_of, parts_of
+
     from symdemo.ui.app import build_app
 
     demo = build_app(sessions.store, sessions=sessions)
-    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
-    clicked = (parts["analyse-start"]._id, "click")
-    event = next(own for own in demo.fns.values() if own.fn and clicked in own.targets)
+    event = event_of(demo, "analyse-start", "click")
     request = SimpleNamespace(session_hash="page", client=None, headers={})
 
     def press(given):
@@ -49,7 +49,7 @@ def start_button(sessions):
         ]
         return event.fn(request, *values)
 
-    return parts, press
+    return parts_of(demo), press
 
 
 class Page:
@@ -93,7 +93,6 @@ class Page:
         return ShownRows.of(opened, read_view(self.view | view))
 
     def count(self, **view):
-        """Return the number of rows left."""
         found = self.look(**view)
         assert "problem" not in found, found
         line = text_of(found["parts"]["filters"]).split(" of ")[0]
@@ -119,12 +118,10 @@ def _read(markup):
 
 
 def text_of(markup):
-    """Return all text of some HTML."""
     return " ".join("".join(_read(markup).texts).split())
 
 
 def tags_of(markup):
-    """Return the name and the attributes of every tag."""
     return [(tag, attrs) for tag, attrs, _ in _read(markup).tags]
 
 

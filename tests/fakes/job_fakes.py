@@ -6,8 +6,6 @@ from symdemo.jobs.reporting import Reporter
 
 
 class Reports(Reporter):
-    """A reporter that calls two functions."""
-
     def __init__(self, progress=None, stopped=None):
         self.progress = progress or self.progress
         self.stopped = stopped or self.stopped
@@ -28,5 +26,4 @@ class Gate:
 
 
 def finished(queue, work, owner="ann", **options):
-    """Run a job to its end and return what its owner sees."""
     return queue.wait(queue.submit(owner, "", work, **options), owner, 5)

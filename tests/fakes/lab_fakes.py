@@ -11,12 +11,9 @@ from symdemo.errors import InputError, ModelError
 
 
 class FakeEncoder:
-    """Embeds a sentence as the mean of made-up vectors of its words; equal words, equal vectors.
+    """Embeds a sentence as the mean of made-up vectors of its words, of other ones for each name.
 
-    Args:
-        name: another name gives other vectors.
-        anisotropy: how much of one common direction is in all of them.
-        gate: not set, it answers only once this is.
+    `anisotropy` of one direction is in all of them; it answers once `gate`, if given, is set.
     """
 
     dimension = 32
@@ -33,7 +30,6 @@ class FakeEncoder:
             raise InputError(f"The {name} cannot be read.")
 
     def encode(self, inputs, batch_size=64, progress=None) -> np.ndarray:
-        """Unit embeddings (n, 32)."""
         if self.gate is not None:
             assert self.gate.wait(20)
         if any("crash here" in text for text in inputs):
@@ -64,7 +60,6 @@ class FakeLoader:
         self.loads: list[str] = []
 
     def __call__(self, name: str) -> FakeEncoder:
-        """An encoder by name, which is slow where there is a gate."""
         if name.partition("?")[0] in self.gone:
             raise ModelError(f"{name} needs two packages that are not installed.")
         self.loads.append(name)

@@ -23,7 +23,6 @@ def own_pairs(entity_pairs: int = 4, number: int = 77) -> list[Pair]:
 
 
 def teach_project(project, settings=DEFAULT_SETTINGS, handle=None):
-    """Plan a retraining of a project's rows, and run it."""
     return retrain_planned(project, make_plan(project, settings, timed=False), handle)
 
 

@@ -72,7 +72,6 @@ def type_row(browser, place, row):
 
 
 def paste_rows(browser, rows, sign="\t"):
-    """Paste lines into the first cell."""
     until(browser, f"document.querySelector('{FIRST_CELL}')?.offsetHeight")
     browser.execute_script(
         "const data = new DataTransfer(); data.setData('text', arguments[1]);"
@@ -90,7 +89,6 @@ def grid_value(browser):
 
 
 def choose(browser, name, option):
-    """Open a drop-down list and click what is called `option` in it."""
     press(browser, By.CSS_SELECTOR, f"#{name} input")
     press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{option}']")
     wait(browser, lambda b: chosen(b, name) == option)
@@ -102,8 +100,6 @@ def chosen(browser, name):
 
 
 def upload(browser, name, path):
-    """Give a file to an upload box, which is drawn anew while it is unfolded."""
-
     def given(b):
         b.find_element(By.CSS_SELECTOR, f"#{name} input[type=file]").send_keys(str(path))
         return True
@@ -113,7 +109,6 @@ def upload(browser, name, path):
 
 
 def answer(browser, yes):
-    """Answer the question that has just come up."""
     question = wait(browser, lambda b: b.switch_to.alert)
     asked = question.text
     question.accept() if yes else question.dismiss()

@@ -25,7 +25,6 @@ FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
 
 
 def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str]) -> None:
-    """Train, and log every step."""
     torch.set_num_threads(1)
     facts = comparison.benchmark_pairs()[:28]
     comparison.benchmark_pairs = lambda: facts

@@ -56,7 +56,6 @@ def forget(browser, url: str) -> None:
 
 
 def opened(browser, url: str, query: str = "") -> None:
-    """Open the page and wait for its first answer."""
     browser.get(f"{url}{query}")
     until(
         browser,

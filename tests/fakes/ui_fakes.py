@@ -58,11 +58,9 @@ class FakeClassifier:
         self.labels = self.index.labels
 
     def check(self, pair):
-        """Return the pair, tidied."""
         return check_pair(pair)
 
     def predict(self, pairs, k=None):
-        """Vote over made-up embeddings."""
         return [self._predict(check_pair(pair), k) for pair in pairs]
 
     def _predict(self, pair, k):
@@ -80,7 +78,6 @@ class FakeClassifier:
 
 
 def make_card(name: str, **values) -> ModelCard:
-    """Return the card of a fake model."""
     values = {"data": {"pairs": 8, "relations": 3}, "summary": "Made up."} | values
     return ModelCard(name, "knn", "fake", "0" * 64, ("entailment", "contradiction"), **values)
 
@@ -123,9 +120,19 @@ def _swap_of(sentence: str):
     return None if isinstance(found, Problem) else found
 
 
+def parts_of(demo) -> dict:
+    """Return the components of an app by the ids of their elements."""
+    return {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
+
+
+def event_of(demo, id: str, name: str):
+    """Return the event of a component, such as the click of a button."""
+    target = (parts_of(demo)[id]._id, name)
+    return next(event for event in demo.fns.values() if event.fn and target in event.targets)
+
+
 @contextmanager
 def launched(demo) -> Iterator[str]:
-    """Serve an app; give its address."""
     from symdemo.ui.app import launch_options
 
     options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
@@ -145,5 +152,4 @@ def served(sessions) -> Iterator[tuple]:
 
 
 def project_ids(sessions) -> list[str]:
-    """Return the ids of all projects of the sessions."""
     return sorted(path.parent.name for path in sessions.root.glob("[!.]*/project.json"))

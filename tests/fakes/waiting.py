@@ -54,12 +54,10 @@ def until(browser, condition: str, seconds: float = SECONDS) -> None:
 
 
 def find(browser, selector: str) -> list:
-    """Return the elements of a CSS selector."""
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
 def shown(browser, selector: str) -> list:
-    """Return the visible elements of a CSS selector."""
     return [one for one in find(browser, selector) if one.is_displayed()]
 
 
@@ -79,7 +77,6 @@ def press(browser, by: str, name: str, *, centred: bool = True) -> None:
 
 
 def keep_downloads(browser, folder: Path) -> None:
-    """Let downloads land in a folder."""
     allow = {"behavior": "allow", "downloadPath": str(folder)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
 

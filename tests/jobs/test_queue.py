@@ -149,7 +149,6 @@ KINDS = {"teaching": KindPolicy(), "analysis": KindPolicy(per_owner=2)}
 
 @pytest.fixture
 def quick_turns(monkeypatch):
-    """Turns of a twentieth of a second."""
     for name, seconds in (("TURN_SECONDS", 0.05), ("SHORTEST_TURN", 0.01), ("LOOK_SECONDS", 0)):
         monkeypatch.setattr(f"symdemo.jobs.queue.{name}", seconds)
 

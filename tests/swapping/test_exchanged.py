@@ -38,8 +38,6 @@ def test_every_listed_swap_is_one():
     assert missed == []
 
 
-# Properties.
-
 NAMES = st.sampled_from(["Ann", "Bob", "Kenya", "Uganda", "Mozart", "Latin", "Fiji", "Oslo"])
 NOUNS = st.sampled_from(["nurse", "farmer", "wolf", "ship", "river", "bank", "poet", "judge"])
 ARGUMENTS = st.one_of(

@@ -16,8 +16,6 @@ from symdemo.errors import InputError, NoPairFound
 from symdemo.swapping import Swap, join, parsing, readings, swap, swap_at, swap_many, swaps
 from symdemo.swapping.readings import MOST_VERBS
 
-# swap
-
 
 def test_parts():
     got = swap("  Marie Curie was married to Pierre Curie in 1895.\n")
@@ -97,9 +95,6 @@ def test_a_sentence_without_a_pair_takes_few_parses(monkeypatch):
     assert 0 < len(parses) <= 2 * (2 * MOST_VERBS + 2)  # two parsers
 
 
-# Doubts
-
-
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
@@ -117,9 +112,6 @@ def test_a_doubt_is_a_plain_sentence(sentence, said):
     assert all(doubt.endswith(".") for doubt in found)
 
 
-# join
-
-
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
@@ -133,9 +125,6 @@ def test_a_doubt_is_a_plain_sentence(sentence, said):
 )
 def test_join(parts, expected):
     assert join(*parts) == expected
-
-
-# swap_at
 
 
 @pytest.mark.parametrize(
@@ -206,8 +195,6 @@ def test_only_picked_phrases_change_places(parts, data):
     for name in ("ann", "bob", "carla", "omar", "cat", "dog", "aunt", "king", "nurse", "boys"):
         assert words(got.hypothesis)[name] == words(sentence)[name]
 
-
-# swap_many
 
 ODD = [
     "", "It rains.", "Is Ann Ben's boss?", "Ann  met\tBen.", "A loves B.", "im taller than u",

@@ -8,9 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("gradio")
-
 from teach_fakes import edit
 from ui_fakes import make_tiny_store
 

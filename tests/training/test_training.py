@@ -150,9 +150,6 @@ def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs
         assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
 
 
-# In pieces: the same numbers as in one go, also from a stored state
-
-
 def losses(run) -> list:
     return [(step.step, step.loss, step.retention) for step in run.history]
 

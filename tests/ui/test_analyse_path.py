@@ -2,10 +2,6 @@
 
 import json
 
-import pytest
-
-pytest.importorskip("gradio")
-
 from analyse_tools import start_button, text_of
 from counting import files_run
 from ui_fakes import TINY, make_tiny_store

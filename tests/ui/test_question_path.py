@@ -3,12 +3,8 @@
 import json
 from types import SimpleNamespace
 
-import pytest
-
-pytest.importorskip("gradio")
-
 from counting import files_run
-from ui_fakes import TINY, make_tiny_store
+from ui_fakes import TINY, event_of, make_tiny_store, parts_of
 
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.sessions import Sessions
@@ -19,9 +15,7 @@ MAX_FILES = 32
 def test_a_typed_sentence_reaches_its_verdict_through_few_files(fitted, tmp_path):
     sessions = Sessions(make_tiny_store(fitted["knn"]), tmp_path)
     demo = build_app(sessions.store, sessions=sessions)
-    box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "question")
-    event = next(f for f in demo.fns.values() if f.fn and (box._id, "input") in f.targets)
-    verdict = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "verdict")
+    event, verdict = event_of(demo, "question", "input"), parts_of(demo)["verdict"]
     request = SimpleNamespace(session_hash="page", client=None, headers={})
 
     def ask(sentence: str) -> None:

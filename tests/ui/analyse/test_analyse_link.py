@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 from analyse_tools import actions
-from ui_fakes import launched
+from ui_fakes import launched, parts_of
 
 from symdemo.errors import InputError
 from symdemo.ui.analyse.view import PARTS
@@ -19,10 +19,7 @@ def send(request, service, explorer):
         yield lambda name, body: getattr(explorer, name)(json.dumps(body))
         return
     demo = build_app(service.sessions.store, sessions=service.sessions)
-    blocks = (
-        own for own in demo.blocks.values() if getattr(own, "elem_id", "") == "analyse-explorer"
-    )
-    about = {"session_hash": "stranger", "component_id": next(blocks)._id}
+    about = {"session_hash": "stranger", "component_id": parts_of(demo)["analyse-explorer"]._id}
     with launched(demo) as url, httpx.Client(base_url=url, timeout=60) as client:
 
         def post(name, body):

@@ -9,6 +9,7 @@ import pytest
 from analyse_tools import Page, finish, start, text_of
 from job_fakes import Gate
 from refusals import refusal
+from teaching_tools import fail_with
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import running, workspace
@@ -23,19 +24,6 @@ from symdemo.ui.shared.gradio_hooks import Origin
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.shared.temporary import temporary_files
 from symdemo.ui.teach.transfer import delete_project, pack_project
-
-
-@pytest.fixture
-def counted(monkeypatch):
-    """Sizes of the batches that were embedded."""
-    sizes, embed = [], SymmetryClassifier.embed
-
-    def count(self, pairs, progress=None):
-        sizes.append(len(pairs))
-        return embed(self, pairs, progress)
-
-    monkeypatch.setattr(SymmetryClassifier, "embed", count)
-    return sizes
 
 
 @pytest.fixture
@@ -228,13 +216,10 @@ def test_nothing_is_left_of_a_deleted_project(service, explorer, tmp_path):
 
 
 def test_a_full_disk_is_named(service, page, data, monkeypatch):
-    def fail(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(workspace, "write_json", fail)
+    monkeypatch.setattr(workspace, "write_json", fail_with(28))
     assert "disk of this server is full" in page.act("note", rows=[1], text="mine")["problem"]
     monkeypatch.undo()
-    monkeypatch.setattr(running, "write_folder", fail)
+    monkeypatch.setattr(running, "write_folder", fail_with(28))
     full = start(service, replace(data, name="another", pairs=data.pairs[::-1]), ["tiny"])
     assert "disk of this server is full" in str(Page(page.explorer, full).look()["parts"]["job"])
 

@@ -3,16 +3,14 @@
 import asyncio
 import json
 
+import gradio_client
 import pytest
+from lab_fakes import FakeLoader
+from ui_fakes import make_store, served
 
-gradio_client = pytest.importorskip("gradio_client")
-
-from lab_fakes import FakeLoader  # noqa: E402
-from ui_fakes import make_store, served  # noqa: E402
-
-from symdemo.ui.sentences.comparing import BELLM  # noqa: E402
-from symdemo.ui.shared.sessions import Sessions  # noqa: E402
-from symdemo.ui.shared.store import SharedEncoders  # noqa: E402
+from symdemo.ui.sentences.comparing import BELLM
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import SharedEncoders
 
 pytestmark = pytest.mark.slow
 

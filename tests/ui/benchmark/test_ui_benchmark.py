@@ -6,9 +6,6 @@ import re
 from html import unescape
 
 import pytest
-
-pytest.importorskip("gradio")
-
 from ui_fakes import NASTY
 
 from symdemo.evaluation.results import VERSIONS, PaperReport

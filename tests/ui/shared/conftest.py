@@ -7,7 +7,6 @@ import pytest
 @pytest.fixture(scope="package")
 def app(tmp_path_factory):
     """Serve an app of fake models; return its blocks and address."""
-    pytest.importorskip("gradio")
     from ui_fakes import make_store, served
 
     from symdemo.ui.shared.sessions import Sessions
@@ -18,6 +17,5 @@ def app(tmp_path_factory):
 
 @pytest.fixture
 def client(app):
-    """A client of the app’s routes."""
     with httpx.Client(base_url=f"{app[1]}gradio_api", timeout=30) as client:
         yield client

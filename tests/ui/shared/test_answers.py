@@ -6,9 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from refusals import refusal
-
-pytest.importorskip("gradio")
-
 from ui_fakes import ask
 
 from symdemo.ui.shared.answers import BATCH_SIZE, Batches

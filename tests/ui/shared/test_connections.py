@@ -8,11 +8,8 @@ import socket
 import subprocess
 import sys
 
-import pytest
-
-pytest.importorskip("gradio")
-
 import httpx
+import pytest
 
 from symdemo.ui.shared import connections
 from symdemo.ui.shared.connections import FewLines

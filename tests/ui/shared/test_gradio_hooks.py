@@ -8,15 +8,12 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
-import pytest
-
-pytest.importorskip("gradio")
-
 import gradio
 import httpx
+import pytest
 from gradio.state_holder import SessionState
 from teach_fakes import until
-from ui_fakes import launched
+from ui_fakes import event_of, launched, parts_of
 
 from symdemo.ui.shared import gradio_hooks
 from symdemo.ui.shared.gradio_hooks import GuardedBlocks, LightState
@@ -167,14 +164,9 @@ def test_a_malformed_call_is_answered_in_a_sentence_and_not_logged(
     assert SECRET not in "".join(capfd.readouterr()) + caplog.text
 
 
-def by_elem_id(demo, name):
-    return next(block for block in demo.blocks.values() if getattr(block, "elem_id", "") == name)
-
-
 def test_a_refused_input_is_neither_quoted_nor_logged(app, client, capfd, caplog):
     demo, _ = app
-    file, version = by_elem_id(demo, "table-file"), by_elem_id(demo, "version")
-    upload = next(n for n, f in demo.fns.items() if (file._id, "change") in f.targets)
+    version, upload = parts_of(demo)["version"], event_of(demo, "table-file", "change")._id
     number, event = next((n, f) for n, f in demo.fns.items() if f.fn and version in f.inputs)
     choice = [SECRET if block is version else None for block in event.inputs]
     join(client, {"path": {SECRET: 1}, "meta": SECRET}, event=upload, session="file")

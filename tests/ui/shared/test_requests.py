@@ -6,9 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
-pytest.importorskip("gradio")
-
 import uvicorn
 from starlette.requests import HTTPConnection
 

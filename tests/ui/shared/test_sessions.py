@@ -3,12 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from refusals import refusal
-
-pytest.importorskip("gradio")
-
 from gradio.context import LocalContext
 from job_fakes import Gate
+from refusals import refusal
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("gradio")
-
 from symdemo.errors import SymdemoError
 from symdemo.ui.shared import temporary
 from symdemo.ui.shared.temporary import TemporaryFiles, temporary_files

@@ -4,13 +4,10 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-from refusals import refusal
-
-pytest.importorskip("gradio")
-
 import gradio as gr
+import pytest
 from jinja2 import UndefinedError
+from refusals import refusal
 from ui_fakes import NASTY, FakeClassifier, make_store
 
 from symdemo.classifier import SymmetryClassifier

@@ -4,16 +4,12 @@ import json
 import multiprocessing
 import sys
 
-import pytest
-
-pytest.importorskip("gradio")
-pytest.importorskip("gradio_client")
-
 import gradio as gr
 import gradio_client
 import jsonschema
+import pytest
 from teach_fakes import edit, make_cells, planned, wait_for
-from ui_fakes import TINY, launched, project_ids
+from ui_fakes import TINY, event_of, launched, project_ids
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.project import Project
@@ -38,9 +34,7 @@ class Browser:
 
     def act(self, name, event, *inputs):
         """All that comes back from an event of the component called `name`, as JSON."""
-        block = next(b for b in self.demo.blocks.values() if getattr(b, "elem_id", "") == name)
-        function = next(f for f in self.demo.fns.values() if (block._id, event) in f.targets)
-        values = self.client.predict(*inputs, fn_index=function._id)
+        values = self.client.predict(*inputs, fn_index=event_of(self.demo, name, event)._id)
         return list(values) if isinstance(values, list | tuple) else [values]
 
 

@@ -7,9 +7,6 @@ import sys
 
 import gradio as gr
 import pytest
-
-pytest.importorskip("gradio")
-
 from teach_fakes import edit, make_cells
 from ui_fakes import project_ids
 

@@ -3,9 +3,6 @@
 import json
 
 import pytest
-
-pytest.importorskip("gradio")
-
 from teach_fakes import edit
 from ui_fakes import project_ids
 

@@ -4,13 +4,10 @@ import json
 from dataclasses import replace
 
 import pytest
-from refusals import refusal
-
-pytest.importorskip("gradio")
-
 from counting import files_run
+from refusals import refusal
 from teach_fakes import BLANK, edit, make_cells
-from ui_fakes import NASTY, project_ids
+from ui_fakes import NASTY, event_of, parts_of, project_ids
 
 from symdemo.data.columns import FIELDS
 from symdemo.data.tables import TableFile
@@ -29,8 +26,6 @@ from symdemo.ui.teach.rows import preview_file
 from symdemo.ui.teach.training import find_training, teach_instantly
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions
-
-# Whose project is whose
 
 
 def test_a_visit_without_a_deed_leaves_nothing(sessions, tmp_path):
@@ -51,9 +46,6 @@ def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
         with pytest.raises(InputError):
             act(sessions, id)
     assert sessions.models(id) is sessions.store
-
-
-# Rows
 
 
 def test_the_grid_is_read_as_it_was_written():
@@ -157,17 +149,13 @@ def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("premise,hypothesis,label\nAnn met Ben,Ben met Ann,0\n", encoding="utf-8")
     demo = build_app(sessions.store, sessions=sessions)
-    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
-    file, order, shown = (parts[id] for id in ("table-file", "label-order", "preview"))
-
-    def event(box, name):
-        return next(f.fn for f in demo.fns.values() if (box._id, name) in f.targets)
-
-    uploaded = event(file, "change")(None, "", str(path), "")
+    order, shown = (parts_of(demo)[id] for id in ("label-order", "preview"))
+    uploaded = event_of(demo, "table-file", "change").fn(None, "", str(path), "")
     assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
     mapping, meant = TableFile(str(path)).guess(), "contradiction,neutral,entailment"
     columns = [mapping.get(field, "") for field in FIELDS]
-    chosen = event(order, "input")(None, "", str(path), "", True, meant, *columns)
+    choose = event_of(demo, "label-order", "input").fn
+    chosen = choose(None, "", str(path), "", True, meant, *columns)
     assert (chosen[order]["value"], "<td>contradiction</td>" in chosen[shown]) == (meant, True)
     view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping, True, meant)
     assert [row.label for row in view.rows] == ["contradiction"]
@@ -204,8 +192,6 @@ def test_the_report_points_out_what_is_wrong(sessions):
     ready = edit(sessions, "", "other", make_cells()).save()
     assert "Ready to teach" in report_panel(ready)
 
-
-# Rows that another tab adds
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
 

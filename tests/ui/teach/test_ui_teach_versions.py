@@ -5,9 +5,6 @@ import zipfile
 
 import pytest
 from refusals import refusal
-
-pytest.importorskip("gradio")
-
 from teach_fakes import BLANK, QUICK, edit, make_cells, planned, until, wait_for
 from teaching_tools import packed, sealed
 from ui_fakes import NASTY, TINY, project_ids
@@ -21,8 +18,6 @@ from symdemo.ui.teach import training
 from symdemo.ui.teach.training import find_training, plan_training, start_training, teach_instantly
 from symdemo.ui.teach.transfer import open_project, pack_project, push_version
 from symdemo.ui.teach.versions import changes_panel, draw_curves, gain, judge_rows, list_versions
-
-# Teaching
 
 
 def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
@@ -115,9 +110,6 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
 def test_settings_that_cannot_be_used_are_named(sessions, project, form, message):
     with pytest.raises(InputError, match=message):
         plan_training(edit(sessions, project, "page", make_cells()), form)[1]
-
-
-# Versions
 
 
 def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions, project):

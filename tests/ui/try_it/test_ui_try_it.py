@@ -10,9 +10,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from refusals import refusal
-
-pytest.importorskip("gradio")
-
 from ui_fakes import DIMENSION, NASTY, SENTENCE, SWAPPED, ask, make_card, make_store
 
 from symdemo.classifier.asking import NOT_OUR_KIND
@@ -40,9 +37,6 @@ def respond(model=None, other=NONE, store=None, **values) -> events.Shown:
     return events.respond(visits(store), text, model, other, None, "")
 
 
-# Questions
-
-
 @pytest.mark.parametrize(
     "sent",
     [None, 3, "", "{", "{}", "[]", "null", "[" * 100_000, '{"number": "x"}', '{"number": 1e999}',
@@ -66,9 +60,6 @@ def test_parts_and_tapped_words_make_both_sentences():
         assert question.is_swap
     assert "relation" in refusal(read, asked(parts=["Kenya", " ", "Uganda"]))
     assert "words of the object" in refusal(read, asked(**tapped | {"two": None}))
-
-
-# Answers
 
 
 def test_an_answer_is_about_the_sentence_that_was_sent():
@@ -260,9 +251,6 @@ def test_many_sentences_are_answered_line_by_line():
 def test_no_lines_or_too_many_are_refused(text):
     with pytest.raises(InputError, match=r"at least one|at most 50"):
         many.check_many(make_store(), text, None)
-
-
-# Pictures
 
 
 def test_pictures_are_drawn_of_the_last_answer():
