@@ -1,10 +1,5 @@
-"""A stranger's visit: five tasks, timed and with their presses.
+"""A stranger's visit: five tasks, and how many presses each takes."""
 
-`pytest tests/browser/test_visit.py -m slow -rP --log-level=INFO` prints the figures.
-"""
-
-import logging
-import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -24,7 +19,6 @@ from try_page import (
 from waiting import wait
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("newcomer")]
-logger = logging.getLogger(__name__)
 
 ROWS = [
     (one, relation, two, label)
@@ -50,12 +44,9 @@ class Stranger:
         (tap if self.touch else press)(self.browser, selector)
 
     def do(self, task) -> None:
-        start, before = time.monotonic(), self.presses
+        before = self.presses
         task(self)
         self.did[task.__name__] = self.presses - before
-        logger.info(
-            f"{task.__name__}: {time.monotonic() - start:.1f} s, {self.did[task.__name__]} presses"
-        )
 
 
 def ask(stranger):

@@ -16,14 +16,6 @@ def answer(question, familiar=None, **changes):
     return replace(found, prediction=replace(found.prediction, **changes))
 
 
-def test_a_sentence_alone_is_swapped():
-    question = read(f"  {SENTENCE.replace(' ', '  ')} ")
-    assert question.sentence == SENTENCE
-    assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
-    assert question.swap == find_swap(SENTENCE)
-    assert question.is_swap
-
-
 def test_a_chosen_swap_has_no_doubts(monkeypatch):
     other = replace(find_swap(SENTENCE), hypothesis="Uganda Kenya is different from.")
     doubted = replace(find_swap(SENTENCE), doubts=("Two readings.",), others=(other,))

@@ -8,7 +8,6 @@ from retrain_tools import QUICK, teach_project
 
 from symdemo.classifier.index import LabelIndex, majority
 from symdemo.errors import InputError
-from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
 from symdemo.teaching import plan as planning
 from symdemo.teaching.comparison import judge
@@ -75,31 +74,6 @@ def project(store, own):
     project = store.create()
     project.save_rows(rows_of_pairs(own))
     return project
-
-
-def test_a_project_is_retrained_in_the_queue(project):
-    queue, listened = JobQueue(), []
-    job = queue.submit(
-        project.id,
-        "Teaching",
-        lambda handle: teach_project(project, QUICK, handle),
-        on_change=lambda state: (listened.append(state["state"]), project.save_job_state(state)),
-    )
-    view = queue.wait(job, project.id, 60)
-    queue.close(5)
-    assert (view.state, view.error) == ("done", None)
-    (version,) = project.versions()
-    assert view.result == version
-    assert (version.how, version.parent, version.rows) == ("retrained", None, 8)
-    assert version.scores["own_after"] == 1.0
-    assert version.training["replay"] == 24
-    assert [point["step"] for point in version.curve] == list(range(1, len(version.curve) + 1))
-    assert len(view.events) == len(version.curve)
-    assert project.job_state["state"] == "done"
-    assert project.selected == version.id
-    model = project.model(version.id)
-    assert "depends" in model.labels
-    assert model.card.scores["own pairs, held out"].startswith("100.0% of 2")
 
 
 def test_later_edits_do_not_change_a_plan(project, own, monkeypatch):

@@ -8,15 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
-from teach_fakes import edit
+from teach_fakes import edit, make_cells
 from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
 from symdemo.teaching import comparison
-from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.grid import cells_of_rows
 from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 pytestmark = pytest.mark.slow
@@ -24,12 +22,6 @@ pytestmark = pytest.mark.slow
 TESTS = Path(__file__).resolve().parents[1]
 SECONDS = 90
 KILLS = max(1, int(os.environ.get("SYMDEMO_KILLS", "8")) // 8)
-NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
-ROWS = [
-    TeachRow(NAMES[2 * n], relation, NAMES[2 * n + 1], label=label)
-    for relation, label in (("borders", "entailment"), ("was next to", "depends"))
-    for n in range(4)
-]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="SIGKILL is sent")
 
 
@@ -43,9 +35,7 @@ def storage(fitted, tmp_path):
         opened.append(Sessions(make_tiny_store(fitted["knn"]), tmp_path / "projects"))
         return opened[-1]
 
-    project = reopen().projects.create()
-    project.save_rows(ROWS)
-    yield tmp_path, project.id, reopen
+    yield tmp_path, edit(reopen(), "", "page", make_cells()).save().project, reopen
     for sessions in opened:
         sessions.queue.close(2)
 
@@ -91,7 +81,7 @@ def check_versions(project, lines) -> bool:
         assert verdict.label in model.labels == version.labels
         assert len(version.curve) == version.training["steps made"] > 0
     assert project.selected in found
-    assert project.rows == ROWS
+    assert len(project.rows) == 8
     return bool(more)
 
 
@@ -121,7 +111,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     facts = comparison.benchmark_pairs()[:28]
     monkeypatch.setattr(comparison, "benchmark_pairs", lambda: facts)
     form = {"epochs": "1", "retention": "0", "replay": "24"}
-    plan = plan_training(edit(sessions, key, "page", cells_of_rows(ROWS)), form)[1]
+    plan = plan_training(edit(sessions, key, "page", make_cells()), form)[1]
     again = sessions.queue.wait(start_training(sessions, key, plan).id, key, 60)
     assert (again.state, again.result.name) == ("done", "Version 2")
 

@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -20,16 +19,6 @@ from symdemo.teaching.project_files import new_key, read_key
 from symdemo.teaching.retraining import retrain_planned
 
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-
-
-def test_a_project_is_opened_again(store, project, fitted):
-    project.save_rows(ROWS)
-    again = make_store(store.root, fitted["knn"]).open(project.id)
-    assert (again.name, again.base, again.selected) == ("Family", BASE, None)
-    assert (again.rows, again.versions()) == (ROWS, [])
-    assert datetime.now(UTC) - datetime.fromisoformat(again.info.created) < timedelta(seconds=60)
-    project.save_rows([])
-    assert again.rows == []
 
 
 @pytest.mark.parametrize(

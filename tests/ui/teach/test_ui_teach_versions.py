@@ -75,9 +75,18 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     assert "Version 1 is ready" in draw("teach/job.html", view=view)
     assert "held out to check" in draw("teach/log.html", lines=view.log)
     version = list_versions(sessions, project).current
-    assert version.how == "retrained"
-    assert len(version.curve) == plan.estimate.steps
-    sessions.find(project).undo()
+    assert view.result == version
+    assert (version.how, version.parent, version.rows) == ("retrained", None, 8)
+    assert version.training["replay"] == 24
+    assert version.scores["own_n"] == 2
+    assert [point["step"] for point in version.curve] == [*range(1, plan.estimate.steps + 1)]
+    taught = sessions.find(project)
+    until(lambda: taught.job_state["state"] == "done")
+    assert taught.selected == version.id
+    model = taught.model(version.id)
+    assert "depends" in model.labels
+    assert "% of 2, before " in model.card.scores["own pairs, held out"]
+    taught.undo()
     assert find_training(sessions, project) is None  # it is not ready and in use any more
 
 

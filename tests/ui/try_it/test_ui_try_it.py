@@ -63,8 +63,9 @@ def test_parts_and_tapped_words_make_both_sentences():
 
 
 def test_an_answer_is_about_the_sentence_that_was_sent():
-    shown = respond(number=4)
+    shown = respond(number=4, sentence=f"  {SENTENCE.replace(' ', '  ')} ")
     values = json.loads(shown.answer)
+    assert "What changed" not in shown.verdict
     assert shown.problem == ""
     assert (values["number"], values["premise"], values["hypothesis"]) == (4, SENTENCE, SWAPPED)
     assert SWAPPED in values["said"]
