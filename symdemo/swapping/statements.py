@@ -216,8 +216,10 @@ def statement_of(question: str) -> tuple[str, str]:
     opening = {"ca": "can", "wo": "will"}.get(opening, opening)
     second = rest.strip().partition(" ")[0].lower()
     asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
-    if asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES):
+    choice = re.search(r"\bor\b(?! not\b)", rest)
+    if asking or choice or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES):
         word = re.split(r"['’]", first.lower() if asking else second)[0]
+        word = "which" if choice and not asking else word
         raise InputError(
             f"“{shorten(question)}” asks “{word}?” Try a statement such as 'Ann knows Bob.', or a "
             "question that yes or no would answer."

@@ -46,6 +46,7 @@ def test_parts():
         ("Marie aime Joseph.", "not seem to be English"),
         ("Who knows Bob?", "asks “who.” Try a statement"),
         ("In which town does Ann live?", "asks “which.” Try a statement"),
+        ("Is Ann or Bob taller?", "asks “which.” Try a statement"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(text, said):
