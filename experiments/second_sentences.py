@@ -30,17 +30,10 @@ import pandas as pd
 import torch
 
 from experiments.baselines import in_order
-from experiments.nli import sts_change
-from experiments.recipes.roles import (
-    WORK,
-    Blocks,
-    Recipe,
-    draw_pairs,
-    shipped_blocks,
-    train_shipped,
-)
+from experiments.recipes.blocks import Blocks, Recipe, draw_pairs
+from experiments.recipes.roles import WORK, shipped_blocks, train_shipped
 from experiments.runner import main
-from experiments.scoring import FLATTENINGS, GroupBootstrap, flattened, log_loss
+from experiments.scoring import FLATTENINGS, GroupBootstrap, flattened, log_loss, sts_change
 from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, all_kinds, split_relations
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, shipped_bank

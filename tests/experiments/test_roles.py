@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 from tiny import ENTITIES
 
-from experiments.recipes.roles import (
-    Blocks,
-    Recipe,
-    Stage,
-    draw_pairs,
-    fit_roles,
-    pairs_to_remember,
-)
+from experiments.recipes.blocks import Blocks, Recipe, Stage, draw_pairs
+from experiments.recipes.roles import fit_roles, pairs_to_remember
 from experiments.splits import split_relations, without_links
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.data.inference import Inference, Meaning, load_inference

@@ -1,5 +1,0 @@
-"""Sentence similarity before and after a training, by its former name."""
-
-from experiments.scoring import sts_change
-
-__all__ = ["sts_change"]
