@@ -103,15 +103,9 @@ class Analysis:
         rows = self.rows[known]
         right_a, right_b = (self.of(model).right[known].astype(bool) for model in (a, b))
         only_a, only_b = rows[right_a & ~right_b], rows[right_b & ~right_a]
-        return Comparison(
-            a,
-            b,
-            both=int((right_a & right_b).sum()),
-            neither=int((~right_a & ~right_b).sum()),
-            only_a=only_a,
-            only_b=only_b,
-            p_value=mcnemar(len(only_a), len(only_b)),
-        )
+        both, neither = int((right_a & right_b).sum()), int((~right_a & ~right_b).sum())
+        p_value = mcnemar(len(only_a), len(only_b))
+        return Comparison(a, b, both, neither, only_a, only_b, p_value)
 
     def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
         """Return the n wrong verdicts with the largest probabilities, as `of` does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -136,8 +136,7 @@ def make_overview(
     exchanged = rows[rows.exchanged.notna() & (changes == SWAPPED) & (rows.verdict != NOT_JUDGED)]
     same_exchanged = Share.of(exchanged.verdict == exchanged.exchanged)
 
-    def groups(keys: pd.Series, order: Sequence[str] | None = None) -> pd.DataFrame:
-        return group_scores(right, rules, keys, order)
+    groups = partial(group_scores, right, rules)
 
     def by_value(keys: pd.Series) -> pd.DataFrame:
         return groups(keys, sorted(keys.unique(), key=_numbers_first))

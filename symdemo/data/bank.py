@@ -90,16 +90,10 @@ class RelationBank:
                     before, after = "", ""
                     if kinds and rng.random() < modified:
                         before, after = self._draw_modifier(kinds, rng)
-                    pairs.append(
-                        Pair(
-                            finish(fill(phrasing, head, tail), before, after),
-                            finish(fill(phrasing, tail, head), before, after),
-                            relation.label,
-                            relation.id,
-                            head,
-                            tail,
-                        )
-                    )
+                    premise = finish(fill(phrasing, head, tail), before, after)
+                    hypothesis = finish(fill(phrasing, tail, head), before, after)
+                    about = relation.label, relation.id, head, tail
+                    pairs.append(Pair(premise, hypothesis, *about))
         return pairs
 
     def draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:

@@ -244,18 +244,13 @@ def load_inference() -> Inference:
     for row in _rows("more_phrasings.csv"):
         is_modal = row["says"] in get_args(Modality)
         phrasings[row["relation"], is_modal].append((row["says"], row["frame"]))
-    return Inference(
-        {
-            row["relation"]: Meaning(
-                row["phrasings"],
-                tuple(row["implies"].split()),
-                tuple(row["excludes"].split()),
-                tuple(phrasings[row["relation"], False]),
-                tuple(phrasings[row["relation"], True]),
-            )
-            for row in _rows("inference.csv")
-        }
-    )
+    meanings = {}
+    for row in _rows("inference.csv"):
+        name = row["relation"]
+        implies, excludes = (tuple(row[kind].split()) for kind in ("implies", "excludes"))
+        more, modal = (tuple(phrasings[name, is_modal]) for is_modal in (False, True))
+        meanings[name] = Meaning(row["phrasings"], implies, excludes, more, modal)
+    return Inference(meanings)
 
 
 def _rows(name: str) -> list[dict[str, str]]:

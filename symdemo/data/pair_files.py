@@ -10,7 +10,7 @@ from logging import getLogger
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.columns import check_mapping, names_sentences, read_label
+from symdemo.data.columns import SENTENCES, check_mapping, names_sentences, read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
@@ -173,14 +173,11 @@ def _pair_of(
         raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
     if build:
         return build(cells, label)
-    return Pair(  # equal sentences pass: namesakes differ only in their ids
-        check_sentence(cells["premise"], "premise"),
-        check_sentence(cells["hypothesis"], "hypothesis"),
-        label,
-        row.cells.get("pid") or cells.get("relation") or None,
-        cells.get("subject") or None,
-        cells.get("object") or None,
-    )
+    # Equal sentences pass: namesakes differ only in their ids.
+    premise, hypothesis = (check_sentence(cells[name], name) for name in SENTENCES)
+    relation = row.cells.get("pid") or cells.get("relation")
+    about = (text or None for text in (relation, cells.get("subject"), cells.get("object")))
+    return Pair(premise, hypothesis, label, *about)
 
 
 def save_pairs(pairs: Iterable[Pair], path: str | Path) -> None:

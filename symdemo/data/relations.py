@@ -103,14 +103,9 @@ class Fact:
         head, tail = (
             (e.name_without_words if delexicalized else e.label) for e in (self.head, self.tail)
         )
-        forward = Pair(
-            self.relation.sentence(head, tail),
-            self.relation.sentence(tail, head),
-            self.relation.label,
-            self.relation.id,
-            head,
-            tail,
-        )
+        own = self.relation
+        premise, hypothesis = own.sentence(head, tail), own.sentence(tail, head)
+        forward = Pair(premise, hypothesis, own.label, own.id, head, tail)
         return forward, forward.reversed()
 
 

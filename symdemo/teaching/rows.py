@@ -89,9 +89,8 @@ class TeachRow:
             )
         premise = join(subject, relation, object)
         hypothesis = hypothesis or join(object, relation, subject)
-        return check_pair(
-            Pair(premise, hypothesis, label, plain_relation(relation), subject, object)
-        )
+        made = Pair(premise, hypothesis, label, plain_relation(relation), subject, object)
+        return check_pair(made)
 
 
 def tidy_cell(name: str, text: object) -> str:
@@ -164,10 +163,8 @@ def _pair_of_sentences(cells: Mapping[str, str]) -> Pair:
     if isinstance(found, Swap) and same_sentence(found.hypothesis, hypothesis):
         relation = relation or found.relation
         ends = ends if any(ends) else (found.subject, found.object)
-    known = (plain_relation(relation), *ends)
-    return check_pair(
-        Pair(premise, hypothesis, cells["label"] or None, *(text or None for text in known))
-    )
+    about = (text or None for text in (cells["label"], plain_relation(relation), *ends))
+    return check_pair(Pair(premise, hypothesis, *about))
 
 
 @lru_cache(maxsize=4096)
