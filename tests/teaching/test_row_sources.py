@@ -8,32 +8,13 @@ from symdemo.data.relations import RELATIONS
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.near_labels import NearLabel, near_labels
-from symdemo.teaching.row_sources import EXAMPLES, example_rows, read_file, read_lines, unread_lines
+from symdemo.teaching.row_sources import EXAMPLES, example_rows, read_file, read_lines
 from symdemo.teaching.rows import TeachRow, check_rows
 
 GOOD = "Cy,knows,Di,yes"
 CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
 MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
 EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("a b c", "There is 1 column; subject, relation, object and label are expected"),
-        ("Ann,,Ben,no", "The relation is empty; a few words are expected."),
-        (" , , ,no", "The premise is empty; a few words are expected."),
-        ("=HYPERLINK(1),is,b,no", "The subject is “=HYPERLINK(1)”, which looks like"),
-        ("A" * 301 + ",is,b,no", "The subject “AAAAAAAAAAAAAAAAAAAAAAAAAAAAA…” has 301 characters"),
-    ],
-)
-def test_a_bad_line_is_set_aside(line, says):
-    text = f"{GOOD}\n\n{line}\n{GOOD}"
-    rows, problems = read_lines(text)
-    (problem,) = problems.values()
-    assert rows == [TeachRow("Cy", "knows", "Di", label="entailment")] * 2
-    assert problem.startswith(f"Line 3: {says}")
-    assert unread_lines(text, problems)[0] == line
 
 
 def test_spellings_and_limits():

@@ -24,38 +24,31 @@ def groups(*pairs, labels=None, **columns):
 SAYING = ("Ann is Bob's mother.", "Bob is Ann's mother.")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        SAYING,
-        ("ann is bobs MOTHER", "BOB is Ann’s mother!!"),
-        ("Ann is really Bob's mother.", "Bob is really Ann's mother."),
-        ("Ann is Bob's mother indeed.", "Bob is Ann's mother."),
-        ("Ann is Bob's mo-ther.", "Bob is Ann's mo-ther."),
-    ],
+SAME = (
+    SAYING,
+    ("ann is bobs MOTHER", "BOB is Ann’s mother!!"),
+    ("Ann is really Bob's mother.", "Bob is really Ann's mother."),
+    ("Ann is Bob's mother indeed.", "Bob is Ann's mother."),
+    ("Ann is Bob's mo-ther.", "Bob is Ann's mo-ther."),
 )
-def test_nearly_the_same(other):
-    assert groups(SAYING, other) == [[0, 1]]
-    assert groups(other, SAYING) == [[0, 1]]
+OTHER = (
+    ("Eve is Bob's mother.", "Bob is Eve's mother."),
+    ("Maria is Bob's mother.", "Bob is Maria's mother."),
+    ("Ann Eve is Bob's mother.", "Bob is Ann Eve's mother."),
+    ("Ann is not Bob's mother.", "Bob is not Ann's mother."),
+    ("Ann is Bob's father.", "Bob is Ann's father."),
+    ("Ann is Bob's 2nd mother.", "Bob is Ann's 2nd mother."),
+    ("Bob is Ann's mother.", "Ann is Bob's mother."),
+    ("Ann is Bob's old mother indeed.", "Bob is Ann's old mother indeed."),
+    ("Ann is Bob's mother.", "Bob is Eve's mother."),
+)
+
+
+@pytest.mark.parametrize("other", [*SAME, *OTHER])
+def test_nearly_the_same_sentences_with_different_labels_are_a_group(other):
+    expected = [[0, 1]] if other in SAME else []
+    assert groups(SAYING, other) == groups(other, SAYING) == expected
     assert groups(SAYING, other, labels=[ENTAILMENT] * 2) == []
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        ("Eve is Bob's mother.", "Bob is Eve's mother."),
-        ("Maria is Bob's mother.", "Bob is Maria's mother."),
-        ("Ann Eve is Bob's mother.", "Bob is Ann Eve's mother."),
-        ("Ann is not Bob's mother.", "Bob is not Ann's mother."),
-        ("Ann is Bob's father.", "Bob is Ann's father."),
-        ("Ann is Bob's 2nd mother.", "Bob is Ann's 2nd mother."),
-        ("Bob is Ann's mother.", "Ann is Bob's mother."),
-        ("Ann is Bob's old mother indeed.", "Bob is Ann's old mother indeed."),
-        ("Ann is Bob's mother.", "Bob is Eve's mother."),
-    ],
-)
-def test_not_the_same(other):
-    assert groups(SAYING, other) == []
 
 
 def test_what_rows_are_known_to_be_about():

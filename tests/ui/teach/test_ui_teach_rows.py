@@ -70,14 +70,21 @@ def test_what_the_page_never_sends_is_refused(value):
 
 
 def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
-    text = "Ida, borders, Jon, yes\nAnn 77, borders, Ben 77, yes\nKate, borders, Leo,\n"
+    bad = {
+        "Kate, borders, Leo,": "The label is empty",
+        "a b c": "There is 1 column; subject, relation, object and label are expected",
+        "Ann,,Ben,no": "The relation is empty; a few words are expected.",
+        "=HYPERLINK(1),is,b,no": "The subject is “=HYPERLINK(1)”, which looks like",
+        f"{'A' * 301},is,b,no": f"The subject “{'A' * 29}…” has 301 characters",
+    }
+    text = "Ida, borders, Jon, yes\nAnn 77, borders, Ben 77, yes\n\n" + "\n".join(bad)
     view = changes.paste(edit(sessions, project, "page", make_cells()), text)
     assert len(view.rows) == 9
     assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
     assert view.message == "1 row added. 1 row skipped: already there."
-    assert view.unread == "Kate, borders, Leo,"
-    (note,) = view.notes
-    assert note.startswith("Line 1: The label is empty")
+    assert view.unread == "\n".join(bad)
+    for n, (note, says) in enumerate(zip(view.notes, bad.values(), strict=True), 1):
+        assert note.startswith(f"Line {n}: {says}")
     assert "empty" in refusal(changes.paste, edit(sessions, project, "page", make_cells()), " \n")
 
 
@@ -122,11 +129,7 @@ def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
     for field, column, asked in (
         ("", "", "Choose the column of the subject and the object above."),
         ("subject", "one", "Choose the column of the object above."),
-        (
-            "object",
-            "other",
-            "Read “relationship” as relation, “verdict” as label, “one” as subject",
-        ),
+        ("object", "other", "as relation, “verdict” as label, “one” as subject"),
     ):
         mapping |= {field: column} if field else {}
         shown = preview_file(sessions, str(path), mapping, True)
