@@ -13,18 +13,19 @@ from symdemo.cli import shared as cli_shared
 from symdemo.pairs import MAX_CHARACTERS
 
 
+def python(*given):
+    return subprocess.run([sys.executable, *given], check=False, capture_output=True, text=True)
+
+
 def test_the_module_runs_as_a_program_and_its_help_imports_no_torch():
     code = (
         "import sys; from symdemo.cli.main import main\n"
         "try: main(['train', '--help'])\n"
         "except SystemExit: print('torch' in sys.modules)"
     )
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert said.stdout.endswith("False\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "symdemo", "--version"], capture_output=True, text=True, check=True
-    )
-    assert (done.stdout, done.stderr) == (f"{__version__}\n", "")
+    assert python("-c", code).stdout.endswith("False\n")
+    done = python("-m", "symdemo", "--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{__version__}\n", "")
 
 
 def test_every_subcommand_is_listed_and_has_help(run):
@@ -54,9 +55,7 @@ def test_serve_without_the_apps_libraries_says_what_to_install():
         "import sys; sys.modules['gradio'] = None;"
         "from symdemo.cli.main import main; sys.exit(main(['serve']))"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", program], check=False, capture_output=True, text=True
-    )
+    found = python("-c", program)
     assert (found.returncode, found.stdout) == (2, "")
     assert "needs gradio" in found.stderr
     assert found.stderr.endswith("pip install 'symdemo[app]'.\n")

@@ -130,10 +130,8 @@ Ida 7,hates,Jon 7,no
 
 @pytest.mark.parametrize("place", ["--out", "--project"])
 def test_odd_rows_are_set_aside_and_listed(teach, write, tmp_path, place):
-    path, made = (
-        write("odd.csv", ROWS + ODD),
-        ("--model", "tiny", "--instant", place, tmp_path / "made"),
-    )
+    path = write("odd.csv", ROWS + ODD)
+    made = ("--model", "tiny", "--instant", place, tmp_path / "made")
     code, out, err = teach("--data", path, *made, "--strict")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("symdemo: odd.csv: Line 9: The relation is empty")

@@ -56,10 +56,7 @@ def test_the_last_layer_by_hand(strategy):
         attention, x = last.self_attn, last.input_layernorm(hidden)
         heads = []
         for head in range(4):
-            rows, shared = (
-                slice(8 * head, 8 * head + 8),
-                slice(8 * (head // 2), 8 * (head // 2) + 8),
-            )
+            rows, shared = (slice(8 * n, 8 * n + 8) for n in (head, head // 2))
             query = turned(x @ attention.q_proj.weight[rows].T)
             key = turned(x @ attention.k_proj.weight[shared].T)
             scores = query @ key.T / 8**0.5 + mask

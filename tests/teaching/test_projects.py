@@ -148,10 +148,8 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
         (project.folder / "versions" / version.id / "version.json.copy").unlink()
     assert [v.id for v in project.versions()] == [third.id]
     (project.folder / "versions" / third.id / "model" / "taught.jsonl").write_text("")
-    assert [note.split(":")[0] for note in project.repair()] == [
-        f"Version {first.id}",
-        f"Version {second.id}",
-    ]
+    named = [f"Version {version.id}" for version in (first, second)]
+    assert [note.split(":")[0] for note in project.repair()] == named
     with pytest.raises(ModelError, match=r"taught.jsonl in model has 0 bytes"):
         project.model(third.id)
 

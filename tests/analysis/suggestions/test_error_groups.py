@@ -19,10 +19,8 @@ def sentences():
     """400 sentences of six words drawn from 20; every 25th is wrong."""
     rng = np.random.default_rng(0)
     words = [f"w{chr(97 + n)}" for n in range(20)]
-    return (
-        [" ".join(rng.choice(words, 6)) for _ in range(400)],
-        [row % 25 == 0 for row in range(400)],
-    )
+    premises = [" ".join(rng.choice(words, 6)) for _ in range(400)]
+    return premises, [row % 25 == 0 for row in range(400)]
 
 
 def test_a_phrase_that_errors_follow_is_named_once(sentences):
@@ -36,10 +34,8 @@ def test_a_phrase_that_errors_follow_is_named_once(sentences):
     bad = [row for row in range(60) if wrong[row]]
     assert sorted(found[0].rows.tolist()) == bad
     elsewhere = sum(wrong) - len(bad)
-    assert (
-        f"{len(bad)} of these 60 pairs are wrong (50%), {elsewhere / 340:.0%} of all others"
-        in found[0].why
-    )
+    said = f"{len(bad)} of these 60 pairs are wrong (50%), {elsewhere / 340:.0%} of all others"
+    assert said in found[0].why
 
 
 def test_nothing_is_named_where_errors_are_chance(sentences):

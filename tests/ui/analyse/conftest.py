@@ -4,16 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from analyse_tools import Page, start
 from tiny import keep_in_memory
+from ui_fakes import make_tiny_store
 
 from symdemo.analysis.loaded import LoadedPairs
+from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.analyse.service import AnalyseService
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.temporary import temporary_files
 
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path, monkeypatch):
     """Gradio's folder for uploads and exports, of this test alone."""
-    from symdemo.ui.shared.temporary import temporary_files
-
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
     temporary_files.cache_clear()
     yield tmp_path / "uploads"
@@ -23,11 +27,6 @@ def uploads(tmp_path, monkeypatch):
 @pytest.fixture
 def make_service(tmp_path, fitted, tiny_encoder, tiny_folder, monkeypatch):
     """Make services on one folder, as restarts of the program do."""
-    from ui_fakes import make_tiny_store
-
-    from symdemo.ui.analyse.service import AnalyseService
-    from symdemo.ui.shared.sessions import Sessions
-
     keep_in_memory(monkeypatch, tiny_encoder, tiny_folder)
     made = []
 
@@ -48,8 +47,6 @@ def service(make_service):
 
 @pytest.fixture
 def explorer(service):
-    from symdemo.ui.analyse.explorer import Explorer
-
     return Explorer(service)
 
 
@@ -69,13 +66,9 @@ def data(pairs):
 @pytest.fixture
 def opened(service, data):
     """A workspace of two models and another system that have all answered."""
-    from analyse_tools import start
-
     return start(service, data, ["tiny", "other"])
 
 
 @pytest.fixture
 def page(explorer, opened):
-    from analyse_tools import Page
-
     return Page(explorer, opened)

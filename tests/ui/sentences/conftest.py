@@ -3,11 +3,12 @@
 import pytest
 from lab_fakes import FakeLoader, fake_tokens
 
+from symdemo.ui.sentences import words
+from symdemo.ui.shared.store import SharedEncoders
+
 
 @pytest.fixture(autouse=True)
 def tokens(monkeypatch):
-    from symdemo.ui.sentences import words
-
     monkeypatch.setattr(words, "token_similarities", fake_tokens)
 
 
@@ -18,6 +19,4 @@ def loader():
 
 @pytest.fixture
 def encoders(loader):
-    from symdemo.ui.shared.store import SharedEncoders
-
     return SharedEncoders(loader)

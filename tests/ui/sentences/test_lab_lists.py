@@ -42,10 +42,8 @@ def test_a_bad_list_is_refused_in_one_sentence(sentence, pasted, told):
 
 
 def test_text_files_are_read_and_others_refused(write):
-    assert (
-        lists.read_list(write("list.txt", "\ufeffEin Satz.\nÜber alles."))
-        == "Ein Satz.\nÜber alles."
-    )
+    text = "Ein Satz.\nÜber alles."
+    assert lists.read_list(write("list.txt", f"\ufeff{text}")) == text
     for content, told in ((b"\xff\xfe\x00", "no UTF-8 text"), (b"a" * (MIB + 1), "up to 1 MiB")):
         assert told in refusal(lists.read_list, write("list.txt", content))
 

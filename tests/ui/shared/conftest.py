@@ -2,15 +2,14 @@
 
 import httpx
 import pytest
+from ui_fakes import make_store, served
+
+from symdemo.ui.shared.sessions import Sessions
 
 
 @pytest.fixture(scope="package")
 def app(tmp_path_factory):
     """Serve an app of fake models; return its blocks and address."""
-    from ui_fakes import make_store, served
-
-    from symdemo.ui.shared.sessions import Sessions
-
     with served(Sessions(make_store(), tmp_path_factory.mktemp("projects"))) as app:
         yield app
 

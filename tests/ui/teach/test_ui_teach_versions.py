@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from refusals import refusal
 from teach_fakes import BLANK, QUICK, edit, make_cells, planned, until, wait_for
-from teaching_tools import packed, sealed
+from teaching_tools import edited, first_of, packed, sealed
 from ui_fakes import NASTY, TINY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
@@ -171,21 +171,15 @@ def test_scores_that_anybody_wrote_are_shown_as_text(sessions, project, scores):
     assert draw_curves(listed.current.curve) is None
 
 
-def with_encoder(path, encoder):
-    """Name another encoder in the cards of an archive, with a manifest that fits."""
-    with zipfile.ZipFile(path) as archive:
-        content = {name: archive.read(name) for name in archive.namelist()}
-    for name in [name for name in content if name.endswith("/model/config.json")]:
-        config = json.loads(content[name])
-        config["card"]["encoder"] = encoder
-        content[name] = json.dumps(config).encode()
-    return packed(sealed(content), path)
-
-
 def test_other_encoders_are_not_even_looked_for(sessions, project, monkeypatch):
     monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "0")
     teach_instantly(edit(sessions, project, "page", make_cells()))
-    path = with_encoder(pack_project(sessions, project), "all-MiniLM-L12-v2")
+    path = pack_project(sessions, project)
+    with zipfile.ZipFile(path) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    name = first_of(content, "config.json")
+    card = json.loads(content[name])["card"] | {"encoder": "all-MiniLM-L12-v2"}
+    packed(sealed(content | {name: edited(content[name], card=card)}), path)
     monkeypatch.setattr(checkpoints, "load_encoder", lambda *_, **__: pytest.fail("looked for"))
     with pytest.raises(InputError, match=r"“all-MiniLM-L12-v2”; expected: all-MiniLM-L6-v2\.$"):
         open_project(sessions, path)
