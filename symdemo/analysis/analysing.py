@@ -215,10 +215,7 @@ def pair_rows(
     constructions: Sequence[str | None] | None,
     groups: Mapping[str, Sequence[str | None]],
 ) -> pd.DataFrame:
-    """Return the columns `PAIR_COLUMNS` of n pairs and those to group by, None where unknown.
-
-    `InputError` unless there are n constructions and values.
-    """
+    """Return the columns `PAIR_COLUMNS` of n pairs and those to group by, None if unknown."""
     if constructions is None:
         constructions = [None] * len(pairs)
     if len(constructions) != len(pairs):

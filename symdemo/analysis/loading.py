@@ -209,10 +209,7 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
 
 
 def build_pair(cells: Mapping[str, str], label: str | None) -> Pair:
-    """Return the pair of a row: of two sentences, of one and its swap, or of its three parts.
-
-    `cells` are texts by field. `InputError` for a cell or a sentence that cannot be used.
-    """
+    """Return the pair of cells by field: two sentences, one and its swap, or three parts."""
     pair = _pair(cells, label)
     return pair if pair.hypothesis else _swapped(pair, swap(pair.premise))[0]
 
@@ -275,10 +272,7 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
 
 
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
-    """Return at most 30 distinct texts of a column, the most frequent first, and their labels.
-
-    The label is "" for a text that means none or an unknown one. Empty cells are left out.
-    """
+    """Return the most frequent texts of a column, and the label of each, "" for none."""
     table = TableFile(path, headed, MAX_FILE_BYTES)
     check_mapping({"premise": column}, table.columns, labelled=False)
     counts = Counter(_shown(row.cells.get(column, "")) for row in table.rows([column]))

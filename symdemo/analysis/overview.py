@@ -133,6 +133,7 @@ def make_overview(
     calibration = _calibration(known.probability, right)
     gaps, n = (calibration.accuracy - calibration.probability).abs(), calibration.n.sum()
     rules = right_by_rule(known, None if words is None else words[known.index])
+    complete = {str(rule): own for rule, own in rules.items() if len(own) and own.notna().all()}
     exchanged = rows[rows.exchanged.notna() & (changes == SWAPPED) & (rows.verdict != NOT_JUDGED)]
     same_exchanged = Share.of(exchanged.verdict == exchanged.exchanged)
 
@@ -149,11 +150,7 @@ def make_overview(
         n=len(rows),
         accuracy=Share.of(right),
         not_judged=Share.of(known.verdict == NOT_JUDGED),
-        rules={
-            str(rule): Share.of(own)
-            for rule, own in rules.items()
-            if len(own) and own.notna().all()
-        },
+        rules={rule: Share.of(own) for rule, own in complete.items()},
         macro_f1=float(labels.f1.mean()),
         labels=labels,
         confusion=confusion,

@@ -75,10 +75,7 @@ class Differs(_Strict):
 
 @dataclass(frozen=True)
 class Inside(_Strict):
-    """True where (x, y) lies in the polygon by the even-odd rule; never with an empty cell.
-
-    Left and lower borders belong to it, others not, so that adjacent polygons share no point.
-    """
+    """True where (x, y) is in the polygon (even-odd) or on its left or lower border."""
 
     x: Name
     y: Name

@@ -226,10 +226,7 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
 
 
 class RunCache:
-    """Runs on disk, named by what they depend on; safe between threads.
-
-    The folder `root` is made with the first run; folders `shipped` are only read.
-    """
+    """Runs on disk, named by what they depend on; safe between threads. `shipped` are only read."""
 
     def __init__(self, root: Path, shipped: Sequence[Path] = ()):
         self.root = root

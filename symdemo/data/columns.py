@@ -214,13 +214,11 @@ def check_mapping(
         if column not in columns:
             raise InputError(f"There is no column “{shorten(str(column), 30)}”; seen: {seen}.")
     if not names_sentences(mapping) or (labelled and "label" not in mapping):
-        raise InputError(
-            "Columns for subject, relation, object and label are needed, or for premise and "
-            f"label; seen: {seen}."
-            if labelled
-            else "A column for the premise is needed, or columns for subject, relation and object; "
-            f"seen: {seen}."
-        )
+        needed = "A column for the premise is needed, or columns for subject, relation and object"
+        if labelled:
+            parts = "subject, relation, object and label"
+            needed = f"Columns for {parts} are needed, or for premise and label"
+        raise InputError(f"{needed}; seen: {seen}.")
 
 
 def seems_headed(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

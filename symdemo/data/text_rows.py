@@ -106,10 +106,7 @@ def timed(lines: Iterable[Item], most: float = math.inf) -> Iterator[Item]:
 
 
 def find_separator(header: str, kind: str) -> str:
-    """Return the separator of a table's cells: the most frequent one in its first line.
-
-    A .txt file has one ("" for none) if there are tabs, or names of fields rather than a sentence.
-    """
+    """Return the most frequent separator of a header; "" for sentences in a .txt file."""
     if kind == ".tsv" or (kind == ".txt" and "\t" in header):
         return "\t"
     separator = max(",;\t|", key=header.count)  # ; where , marks decimals
@@ -242,11 +239,9 @@ def _records(values: object) -> Iterable[object]:
 def csv_text(lines: Iterable[Iterable[Any]], end: str = "\r\n") -> str:
     """Return lines of cells as CSV, with ' before a text that a spreadsheet would compute."""
     file = io.StringIO()
-    csv.writer(file, lineterminator=end).writerows(
-        [
-            f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) else cell
-            for cell in line
-        ]
-        for line in lines
-    )
+
+    def safe(cell: Any) -> Any:
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) else cell
+
+    csv.writer(file, lineterminator=end).writerows(map(safe, line) for line in lines)
     return file.getvalue()

@@ -13,10 +13,7 @@ from symdemo import __version__
 
 
 def provenance(command: str = "", seed: int | None = None) -> dict[str, Any]:
-    """Return what every results file says of where it was made.
-
-    `command` makes the file again; `seed` is None without random draws, or if rows have their own.
-    """
+    """Return where a file was made; `command` makes it again, `seed` is None for none or many."""
     import numpy as np  # heavy libraries are imported here: paths and locks do without them
     import torch
     import transformers

@@ -46,10 +46,7 @@ A symdemo model and its sentence encoder.
 
 
 def export_project(project: Project, path: str | Path) -> Path:
-    """Write a whole project to a zip, without the id that opens it here.
-
-    `InputError` if it is too large to be opened again; the file at `path` stays as it was.
-    """
+    """Write a project to a zip without its id; `InputError` if too large to be opened again."""
     path = _target(path)
     project.repair()
     with project.changing():

@@ -55,12 +55,8 @@ def _notes(table, base, own, kept, changed_twice, restored) -> Iterator[str]:
     changed = sum(
         id in base and own.get(id) == base[id] and row != base[id] for id, row in kept.items()
     )
-    counts = [
-        f"{count(n, 'row')} {done}"
-        for n, done in ((new, "added"), (changed, "changed"), (gone, "removed"))
-        if n
-    ]
-    if counts:
+    told = ((new, "added"), (changed, "changed"), (gone, "removed"))
+    if counts := [f"{count(n, 'row')} {done}" for n, done in told if n]:
         yield f"Updated from your other tab ({', '.join(counts)})."
     for id, row in changed_twice:
         text = " | ".join(cell for name in FIELDS if (cell := getattr(row, name)))

@@ -303,10 +303,7 @@ class Project:
             self._change()
 
     def delete_version(self, id: str) -> None:
-        """Remove a version; if it was selected, select its parent or the base model.
-
-        On a full disk the base model is used until there is space again.
-        """
+        """Remove a version; if selected, use its parent, or the base model on a full disk."""
         with self.changing():
             parent = self._if_kept(self.version(id).parent)
             was_selected = self.selected == id

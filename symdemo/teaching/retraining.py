@@ -225,10 +225,7 @@ class _Retraining:
     def _familiar_within(
         self, index: LabelIndex, held: np.ndarray, replayed: np.ndarray
     ) -> float | None:
-        """Return the distance beyond which a pair counts as unfamiliar; None if it is unknown.
-
-        It is measured on the held-out pairs, and on the replay with each entity pair left out.
-        """
+        """Return the distance beyond which pairs are unfamiliar, by held-out and replayed ones."""
         if self.base.card.familiar_within is None or len(held) < _MIN_CALIBRATION_PAIRS:
             return None
         limits = []

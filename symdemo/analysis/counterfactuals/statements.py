@@ -191,10 +191,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def ways_to_read(text: str) -> tuple[Reading, ...]:
-    """Return the likeliest readings; those that parsed a stand-in for an argument come last.
-
-    That the stand-in “Peter” is singular says nothing about the original word.
-    """
+    """Return the likeliest readings, last those with a (singular) stand-in for an argument."""
     found = []
     with suppress(NoArgumentsError):  # "They love each other" names no arguments
         for reading in islice(readings(text), READINGS):

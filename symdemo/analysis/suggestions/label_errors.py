@@ -123,10 +123,7 @@ def neighbour_guess(
 
 
 def relation_guess(relations: np.ndarray, labels: np.ndarray, kinds: int) -> np.ndarray:
-    """Return the shares (m, K) of labels among other rows of the relation, smoothed likewise.
-
-    `relations` (m,) are texts, "" for a row without one.
-    """
+    """Return the shares (m, K) of labels among other rows of the relation (m,), "" for none."""
     place, _ = pd.factorize(relations)
     counts = np.zeros((len(labels), kinds))
     np.add.at(counts, (place, labels), 1)
