@@ -18,9 +18,10 @@ let after = null; // runs once the next answer is drawn
 const part = (name) => root.querySelector(`[data-part="${name}"]`);
 const parse = (text) => { try { return JSON.parse(text); } catch { return null; } };
 
-// Storage: this window's own analysis first, then the last one of this browser.
+// This window's own analysis first, then the last one of this browser.
+const STORES = [() => sessionStorage, () => localStorage];
 function remembered() {
-  for (const store of [() => sessionStorage, () => localStorage]) {
+  for (const store of STORES) {
     try { const found = parse(store().getItem(KEY)); if (found?.analysis) return found; }
     catch { /* storage is off */ }
   }
@@ -28,7 +29,7 @@ function remembered() {
 }
 function keep() {
   const text = JSON.stringify(view ? {...view, shared} : {});
-  for (const store of [() => sessionStorage, () => localStorage])
+  for (const store of STORES)
     try { store().setItem(KEY, text); } catch { /* storage is off */ }
 }
 
@@ -97,9 +98,9 @@ function settle(found, polled = false) {
   lost = Boolean(found.lost);
   fill();
   if (found.map) drawMap(found.map);
-  if (found.download) download(found.download);
+  if (found.download) symdemo.save({url: fileUrl(found.download.path), orig_name: found.download.name});
   if (found.copy !== undefined) copyLink(found.copy);
-  if (found.teach) window.symdemo?.teachMany?.(found.teach);
+  if (found.teach) symdemo.teachMany({rows: found.teach});
   if (found.then?.length && !(polled && drawnUnder === under())) lookUnder(found.then);
   if (found.again) later(found.again);
   keep();
@@ -115,7 +116,7 @@ function gone(why) { // closed here or elsewhere, or expired
   view = after = null;
   shared = drawnUnder = "";
   keep();
-  window.symdemo?.remember?.({analysis: "", seen: ""});
+  symdemo.remember({analysis: "", seen: ""});
   show(why);
 }
 // Show the explorer, or only a sentence if there is no analysis.
@@ -123,12 +124,9 @@ function show(sentence = "") {
   root.hidden = !view && !sentence;
   root.classList.toggle("an-bare", !view);
   if (!view) say(sentence);
-  if (folded !== (view?.analysis || "")) fold(Boolean(view));
+  if (folded !== (view?.analysis || "")) // the setup is folded while there is an analysis
+    document.querySelector(`#analyse-setup button.label-wrap${view ? ".open" : ":not(.open)"}`)?.click();
   folded = view?.analysis || "";
-}
-// The setup is folded while there is an analysis.
-function fold(away) {
-  document.querySelector(`#analyse-setup button.label-wrap${away ? ".open" : ":not(.open)"}`)?.click();
 }
 function place(name, html) {
   const box = part(name);
@@ -174,6 +172,7 @@ function say(problem, said) {
 function change(patch) {
   view = {...view, ...patch, query: {...(patch.query || view.query)}};
   if (["query", "text", "regex", "model", "versus"].some((name) => name in patch)) view.page = 0;
+  else if ("page" in patch) after = () => bring(part("main"));
   clearTimeout(typing);
   say();
   fill();
@@ -182,16 +181,15 @@ function change(patch) {
 // Open a row. On narrow screens its detail lies below the rows, out of sight.
 function openRow(row) {
   const from = view.row, held = part("detail").parentElement.contains(document.activeElement);
-  if (row !== null && row === from) return toDetail();
+  if (row !== null && row === from) {
+    bring(part("detail"));
+    return part("detail").querySelector("button:enabled")?.focus({preventScroll: true});
+  }
   const pressed = () => keyed(part("main"), `row-${from}`);
   after = row === null
     ? () => { if (held) pressed()?.focus({preventScroll: true}); if (!held || !beside()) bring(pressed()); }
     : () => bring(part("detail"));
   change({row});
-}
-function toDetail() {
-  bring(part("detail"));
-  part("detail").querySelector("button:enabled")?.focus({preventScroll: true});
 }
 const beside = () => part("main").getBoundingClientRect().right <= part("detail").getBoundingClientRect().left;
 function bring(box) { // scroll into view if needed
@@ -213,9 +211,11 @@ function add(more, patch = {}) {
 }
 // Show the rows of a pressed number or group, and move the keyboard there.
 function toRows(go) {
-  const top = () => root.querySelector(".an-parts");
   go();
-  after = () => { root.querySelector("#analyse-rows").focus({preventScroll: true}); bring(top()); };
+  after = () => {
+    root.querySelector("#analyse-rows").focus({preventScroll: true});
+    bring(root.querySelector(".an-parts"));
+  };
 }
 function fill() { // show the view in the static inputs
   for (const box of root.querySelectorAll("[data-static] [data-bind]")) {
@@ -234,7 +234,7 @@ function address() {
   const {analysis, ...rest} = view;
   const plain = Object.fromEntries(Object.entries(rest).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY[name])));
-  window.symdemo?.remember?.({analysis: shared, seen: Object.keys(plain).length
+  symdemo.remember({analysis: shared, seen: Object.keys(plain).length
     ? btoa(unescape(encodeURIComponent(JSON.stringify(plain)))) : ""});
 }
 function fromAddress() {
@@ -245,21 +245,14 @@ function fromAddress() {
   return {analysis: here.get("analysis") || "", seen: plain};
 }
 async function copyLink(name) {
-  const link = new URL(window.symdemo?.link?.() || location.href);
+  const link = new URL(symdemo.link());
   link.searchParams.set("analysis", name);
   const own = name.startsWith("read.")
     ? " Whoever has it can read this analysis with your notes, and change nothing. Closing the analysis ends that." : "";
   try { await navigator.clipboard.writeText(link.href); say("", `Link copied.${own}`); }
   catch { say("", `The link: ${link.href}${own}`); }
 }
-function download({path, name}) {
-  const config = window.gradio_config || {};
-  const link = Object.assign(document.createElement("a"), {download: name,
-    href: `${config.root || ""}${config.api_prefix || "/gradio_api"}/file=${path}`});
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
+const fileUrl = (path) => `${gradio_config.root}${gradio_config.api_prefix}/file=${path}`;
 
 // Presses
 root.addEventListener("click", (event) => {
@@ -267,7 +260,7 @@ root.addEventListener("click", (event) => {
   if (!pressed || pressed.matches("select, input") || pressed.disabled) return;
   const data = pressed.dataset, inMain = part("main").contains(pressed);
   if (data.row !== undefined) openRow(data.row === "" ? null : Number(data.row));
-  else if (data.view) turn(parse(data.view));
+  else if (data.view) change(parse(data.view));
   else if (data.add && inMain) toRows(() => add(parse(data.add), {part: "rows"}));
   else if ("widen" in data) widen(parse(data.add));
   else if (data.add) add(parse(data.add));
@@ -278,16 +271,10 @@ root.addEventListener("click", (event) => {
   else if (data.act && (!data.sure || confirm(data.sure)))
     act({...parse(data.act), ...named(pressed)}, pressed.closest("[data-form]"));
 });
-function turn(patch) {
-  if ("page" in patch && !("query" in patch)) after = () => bring(part("main"));
-  change(patch);
-}
+const valueOf = (box) => (box.type === "checkbox" ? box.checked : box.value);
 function named(pressed) { // the inputs beside a pressed button
-  const around = pressed.closest("[data-form]");
-  const found = {};
-  for (const box of around?.querySelectorAll("[data-name]") || [])
-    found[box.dataset.name] = box.type === "checkbox" ? box.checked : box.value;
-  return found;
+  const boxes = pressed.closest("[data-form]")?.querySelectorAll("[data-name]") || [];
+  return Object.fromEntries([...boxes].map((box) => [box.dataset.name, valueOf(box)]));
 }
 root.addEventListener("input", (event) => {
   const box = event.target, name = box.dataset.bind;
@@ -301,9 +288,9 @@ root.addEventListener("input", (event) => {
 root.addEventListener("change", (event) => {
   const box = event.target;
   if (box.dataset.bind && box.matches("select, [type=checkbox]"))
-    change({[box.dataset.bind]: box.type === "checkbox" ? box.checked : box.value});
+    change({[box.dataset.bind]: valueOf(box)});
   else if (box.matches("select[data-act], input[data-act]"))
-    act({...parse(box.dataset.act), ...named(box), value: box.type === "checkbox" ? box.checked : box.value});
+    act({...parse(box.dataset.act), ...named(box), value: valueOf(box)});
 });
 root.addEventListener("keydown", (event) => {
   const box = event.target;

@@ -2,17 +2,15 @@
 // large, so it is fetched when the first map is shown.
 let plotly = null;
 function loadPlotly() {
-  const config = window.gradio_config || {};
   plotly ??= window.Plotly ? Promise.resolve(window.Plotly) : new Promise((done, failed) => {
     const script = document.createElement("script");
-    script.src = `${config.root || ""}${config.api_prefix || "/gradio_api"}/file=${props.plotly}`;
+    script.src = fileUrl(props.plotly);
     script.onload = () => done(window.Plotly);
     script.onerror = () => { plotly = null; failed(); };
     document.head.append(script);
   });
   return plotly;
 }
-const hasWebgl = () => Boolean(document.createElement("canvas").getContext("webgl"));
 async function drawMap({traces, words}) {
   let library;
   try { library = await loadPlotly(); } catch { say("The map could not be drawn. Try again."); return; }
@@ -20,7 +18,8 @@ async function drawMap({traces, words}) {
   if (!box) return;
   const style = getComputedStyle(root);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim(), soft = colour("text-soft");
-  const kind = traces.reduce((sum, one) => sum + one.x.length, 0) > 2000 && hasWebgl() ? "scattergl" : "scatter";
+  const many = traces.reduce((sum, one) => sum + one.x.length, 0) > 2000;
+  const kind = many && document.createElement("canvas").getContext("webgl") ? "scattergl" : "scatter";
   const drawn = traces.map((one) => ({type: kind, mode: "markers", name: one.name, x: one.x, y: one.y,
     text: one.text, customdata: one.rows, hovertemplate: "%{text}<extra>%{fullData.name}</extra>",
     marker: {size: one.big ? 9 : 6, opacity: one.faint ? 0.25 : 0.8,

@@ -134,11 +134,7 @@ const api = {
   // Compare the pair of a link to the Lab; return the values of its boxes.
   compare(first, second) {
     if (!named("first")) return [first, second];
-    (function press() {
-      const button = document.querySelector("#lab-compare");
-      if (button?.offsetParent) button.click();
-      else setTimeout(press, 100);
-    })();
+    api.when("#lab-compare", (button) => button.click());
     return [named("first"), named("second")];
   },
   open(tab) {
@@ -160,7 +156,6 @@ const api = {
     if (answeredBy) setTimeout(answeredBy === model ? rest : api.again, 0);
     return model;
   },
-  listeners: [],
   rest,
 };
 
@@ -254,12 +249,9 @@ function places(words, argument) {
 }
 function argumentFor(words, place) {
   const [one, two] = ["one", "two"].map((argument) => places(words, argument));
-  const away = (range) => Math.min(Math.abs(place - range[0]), Math.abs(place + 1 - range[1]));
-  if (!one || !two) {
-    const [had, name, other] = one ? [one, "one", "two"] : [two, "two", "one"];
-    if (!had) return "one";
-    return away(had) === 1 ? name : other;
-  }
+  // A word right beside the only argument joins it; any other begins the one that is missing.
+  const away = (range) => range
+    ? Math.min(Math.abs(place - range[0]), Math.abs(place + 1 - range[1])) : 1.5;
   return away(one) <= away(two) ? "one" : "two";
 }
 function tap(word) {
@@ -289,7 +281,7 @@ document.addEventListener("click", (event) => {
   const teaching = event.target.closest("[data-teach]");
   if (teaching) {
     document.getElementById("verdict")?.classList.add(WAITING);
-    api.teach(teaching.dataset.teach);
+    api.teach(JSON.parse(teaching.dataset.teach));
   }
   const copying = event.target.closest("[data-copy]");
   if (copying) copy(copying);

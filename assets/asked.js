@@ -59,8 +59,5 @@ function listen(found) {
   asked = asked.filter((other) => !extra.includes(other));
   keep();
 }
-(function wait() { // the page's other script may come later
-  if (window.symdemo?.listeners) window.symdemo.listeners.push(listen);
-  else setTimeout(wait, 50);
-})();
+symdemo.listeners.push(listen);
 draw();

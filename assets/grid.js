@@ -12,7 +12,7 @@ const headings = table.dataset.headings.split(" "); // of columns, in any table
 const head = table.tHead, body = table.tBodies[0];
 const undoBar = element.querySelector(".grid-undo");
 const labels = element.querySelector("datalist");
-labels.id = "labels-" + Math.random().toString(36).slice(2);
+const [emptyRow, answers] = element.querySelectorAll("template");
 let headers = [], timer = null;
 let base = new Map(); // id → the cells as received, as JSON
 let revision = 0;
@@ -79,19 +79,10 @@ function fit(row) { // one box per column
     const cell = row.insertBefore(document.createElement("td"), last);
     if (name === "Label") {
       box.setAttribute("list", labels.id);
-      cell.append(answers());
+      cell.append(answers.content.cloneNode(true)); // for a phone
     }
     cell.append(box);
   }
-}
-function answers() { // Yes, No, Can’t tell: for a phone
-  const group = document.createElement("div");
-  group.className = "grid__answers";
-  for (const {value, label} of labels.options) {
-    const answer = document.createElement("button");
-    group.append(Object.assign(answer, {type: "button", value, textContent: label.split(",")[0]}));
-  }
-  return group;
 }
 function write(row, cells, except) {
   boxes(row).forEach((box, column) => {
@@ -100,18 +91,9 @@ function write(row, cells, except) {
   });
 }
 function add(cells, id, after) {
-  const row = document.createElement("tr");
+  const row = emptyRow.content.firstElementChild.cloneNode(true);
   row.dataset.id = id || newId();
   row.changed = 0;
-  row.insertCell().className = "grid__number";
-  const out = document.createElement("button");
-  // Tab skips it: use Ctrl+Delete, or → from the end of the last cell.
-  Object.assign(out, {type: "button", textContent: "×", title: "Remove row (Ctrl+Delete)",
-    tabIndex: -1});
-  out.setAttribute("aria-keyshortcuts", "Control+Delete");
-  const last = row.insertCell();
-  last.className = "grid__out";
-  last.append(out);
   fit(row);
   write(row, cells);
   if (after === undefined) body.append(row);
@@ -248,13 +230,11 @@ body.addEventListener("keydown", (event) => {
 });
 function take(text) { // lines under headings of their own: "Import" maps their columns
   document.querySelector("#import button.label-wrap:not(.open)")?.click();
-  (function fill() { // its box comes with its first opening
-    const box = document.querySelector("#pasted textarea");
-    if (!box?.offsetParent) return setTimeout(fill, 100);
+  symdemo.when("#pasted textarea", (box) => { // it comes with the first opening
     box.value = text;
     box.dispatchEvent(new Event("input", {bubbles: true}));
     box.scrollIntoView({block: "center"});
-  })();
+  });
 }
 body.addEventListener("paste", (event) => { // a block of cells from a spreadsheet
   const given = event.clipboardData.getData("text"), text = given.replace(/[\r\n]+$/, "");

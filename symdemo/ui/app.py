@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ class Tab(NamedTuple):
 
     name: str
     id: str
-    build: Callable[[ModelStore, gr.Blocks, Visitor], Callable[[gr.Tab], Any] | None]
+    build: Callable[[Visitor, gr.Blocks], Callable[[gr.Tab], Any] | None]
 
 
 TABS = (
@@ -56,9 +56,7 @@ TABS = (
 )
 
 
-def build_app(
-    store: ModelStore, tabs: Sequence[Tab] = TABS, sessions: Sessions | None = None
-) -> gr.Blocks:
+def build_app(store: ModelStore, sessions: Sessions | None = None) -> gr.Blocks:
     """Build the app on a store of models; pass `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
     picture = PICTURE.as_posix() if PICTURE.exists() else ""
@@ -70,10 +68,10 @@ def build_app(
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"), elem_id="masthead")
         with gr.Tabs():
-            for tab in tabs:
+            for tab in TABS:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
-                    connect = tab.build(store, demo, visitor)
-                kept = {"tab": "" if tab is tabs[0] else tab.id}
+                    connect = tab.build(visitor, demo)
+                kept = {"tab": "" if tab is TABS[0] else tab.id}
                 drawn.select(js=f"() => window.symdemo?.remember?.({kept}, true)", **IN_PAGE)
                 if connect:
                     connect(drawn)

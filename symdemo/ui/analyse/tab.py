@@ -17,23 +17,15 @@ from symdemo.ui.analyse.inputs import chosen_data, chosen_others, connect_data, 
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import PARTS
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
-from symdemo.ui.shared.html import draw, draw_html, draw_message
+from symdemo.ui.shared.html import draw, draw_html, draw_message, draw_sender
 from symdemo.ui.shared.sessions import allowed_encoders
-from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.store import VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
 
-_TEACH = """
-window.symdemo ??= {};
-window.symdemo.teachMany = (rows) => {
-  props.value = JSON.stringify({rows, number: Date.now()});
-  trigger("input");
-};
-"""
 
-
-def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Any:
+def build_analyse_tab(visitor: Visitor, demo: gr.Blocks) -> Any:
     """Draw the tab and connect it; returns a function that connects the opening of the tab."""
-    service = AnalyseService(visitor.sessions)
+    service, store = AnalyseService(visitor.sessions), visitor.sessions.store
     draw_html(draw("analyse/lead.html"))
     example = gr.Button("Open a worked example", size="md", elem_id="analyse-example")
     with gr.Accordion("Data and models", open=True, elem_id="analyse-setup") as setup:
@@ -66,7 +58,7 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> A
         """List the shared models and the visitor's versions."""
         offered = [(name, name) for name in store.cards()]
         models = visitor.sessions.models(project)
-        if not isinstance(models, ModelStore):
+        if isinstance(models, VisitorModels):
             offered += models.choices()
         names = [name for _, name in offered]
         kept = [name for name in chosen or () if name in names]
@@ -117,7 +109,7 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
 
 def _connect_teach(visitor: Visitor) -> None:
     """Let the page's script send rows to the tab “Teach”, and report the result."""
-    rows = draw_html(html_template="", js_on_load=_TEACH, visible="hidden", elem_id="analyse-teach")
+    rows = draw_sender("teachMany", "analyse-teach")
     message = draw_message("analyse-taught")
 
     def send(visit, sent, project) -> Updates:

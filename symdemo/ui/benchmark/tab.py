@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -11,7 +10,6 @@ import gradio as gr
 
 from symdemo.errors import InputError
 from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
-from symdemo.files.paths import RESULTS
 from symdemo.ui.benchmark import panels
 from symdemo.ui.benchmark.export import write_files
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
@@ -27,7 +25,6 @@ from symdemo.ui.shared.events import (
 )
 from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 
 PAPER = "The paper’s figures beside ours"
@@ -39,25 +36,23 @@ TITLES = {
 CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
 
 
-def build_benchmark_tab(
-    store: ModelStore, demo: gr.Blocks, visitor: Visitor, folder: Path = RESULTS
-) -> Callable[[gr.Tab], Any]:
+def build_benchmark_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab], Any]:
     """Draw the tab; return a function that connects the event of opening it."""
     w = _draw()
 
     def opened(_visit, address, stamp, encoder, version) -> Updates:
         linked = dict(parse_qsl(address.removeprefix("?")))
         encoder, version = linked.get("encoder", encoder), linked.get("charts", version)
-        unseen = attempt(lambda: show_unseen(UnseenReport.find(folder)))
+        unseen = attempt(lambda: show_unseen(UnseenReport.find()))
         values = show_unseen(unseen) if isinstance(unseen, Problem) else unseen
-        report = attempt(PaperReport.find, folder)
+        report = attempt(PaperReport.find)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
             shown = attempt(show, report, encoder, version)
             values |= show(shown, None, None) if isinstance(shown, Problem) else shown
         return {w[name]: value for name, value in values.items()}
 
     def chosen(_visit, encoder, version) -> Updates:
-        report = PaperReport.find(folder)
+        report = PaperReport.find()
         if report is None:
             raise InputError("The report is no longer there. Reload the page.")
         return {w[name]: value for name, value in show_encoder(report, encoder, version).items()}
@@ -146,8 +141,7 @@ def _draw() -> dict[str, Any]:
             with gr.Row(elem_classes="split"):
                 for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
                     with gr.Column(min_width=300):
-                        draw_html(f"<h2>{TITLES[id]}</h2>")
-                        w[name], w[f"{name}_caption"] = draw_picture(id)
+                        w[name], w[f"{name}_caption"] = draw_picture(id, TITLES[id])
         with gr.Accordion("One setting changed at a time", open=False):
             w["ablations"] = draw_html()
         with gr.Accordion("A third label, without retraining", open=False):

@@ -34,10 +34,6 @@ EXAMPLES = (
      "Nothing in common"),
 )  # fmt: skip
 """First sentence, second sentence, and what the pair shows."""
-_END = object()
-
-Values = dict[str, Any]
-"""Name of a component → its new value."""
 
 
 def respond(
@@ -47,8 +43,8 @@ def respond(
     second: str,
     shown: str,
     words_only: bool = False,
-) -> Iterator[Values]:
-    """Yield new values of components as they become known. A problem replaces the answer.
+) -> Iterator[dict[str, Any]]:
+    """Yield new values of components, by name, as they become known; a problem replaces them.
 
     `queries` holds the number of queries of the page: the answer stops once there is a newer one.
     Pictures are drawn of the words of the sentence `shown`, “first” or “second”.
@@ -56,8 +52,8 @@ def respond(
     (own,) = queries
     steps = _steps(encoders, first, second, shown, words_only)
     while queries == [own]:
-        found = attempt(next, steps, _END)
-        if found is _END or queries != [own]:
+        found = attempt(next, steps, None)
+        if found is None or queries != [own]:
             return
         if isinstance(found, Problem):
             cleared = {} if words_only else {"answer": ""}
@@ -68,7 +64,7 @@ def respond(
 
 def _steps(
     encoders: SharedEncoders, first: str, second: str, shown: str, words_only: bool
-) -> Iterator[Values]:
+) -> Iterator[dict[str, Any]]:
     if not words_only:
         for found in lab.compare_all(encoders, first, second):
             yield {"answer": answer_panel(found, first, second)}
@@ -88,7 +84,7 @@ def _steps(
         yield drawn | draw_pictures(words)
 
 
-def _no_pictures(why: str) -> Values:
+def _no_pictures(why: str) -> dict[str, Any]:
     return {"change": QUIET.format(why) if why else "", "pictures": gr.Row(visible=False)}
 
 
@@ -111,7 +107,7 @@ def answer_panel(found: lab.Similarities, first: str, second: str) -> Markup:
     )
 
 
-def _card(found: lab.Similarity | float | Problem) -> Values:
+def _card(found: lab.Similarity | float | Problem) -> dict[str, Any]:
     """Return where a cosine lies on its scale, in words and in percent of the picture's width."""
     if isinstance(found, float):
         return {"kind": "pending", "seconds": found}

@@ -38,8 +38,8 @@ def draw_results() -> dict[str, Any]:
             with gr.Row(elem_classes="split split--pictures"):
                 for name in names:
                     with gr.Column(min_width=300, elem_classes="card"):
-                        draw_html(f"<h2>{PLOTS[name].title}</h2>")
-                        found[name], found[f"{name}_caption"] = draw_picture(PLOTS[name].id)
+                        own = PLOTS[name]
+                        found[name], found[f"{name}_caption"] = draw_picture(own.id, own.title)
     return found
 
 

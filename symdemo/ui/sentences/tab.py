@@ -26,7 +26,6 @@ from symdemo.ui.shared.events import (
 )
 from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html, draw_message
-from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 
 SENTENCE_QUEUE: dict[str, Any] = {"concurrency_id": "sentences", "concurrency_limit": 2}
@@ -40,9 +39,7 @@ WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 
 Components = dict[str, Any]
 
 
-def build_sentences_tab(
-    store: ModelStore, demo: gr.Blocks, visitor: Visitor
-) -> Callable[[gr.Tab], None]:
+def build_sentences_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab], None]:
     """Draw the tab and connect it; return what connects its opening, when results are read."""
     results: Components = {
         "stamp": gr.State(""),

@@ -87,8 +87,10 @@ def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, A
     return {"data": data, "layout": layout, "config": {"displayModeBar": False}}
 
 
-def draw_picture(elem_id: str) -> tuple[gr.Plot, gr.HTML]:
-    """Make an empty figure with a caption below it."""
+def draw_picture(elem_id: str, title: str = "") -> tuple[gr.Plot, gr.HTML]:
+    """Make an empty figure with a title above and a caption below it."""
+    if title:
+        draw_html(f"<h2>{title}</h2>")
     plot = gr.Plot(show_label=False, container=False, elem_id=elem_id)
     return plot, draw_html(elem_classes="caption")
 

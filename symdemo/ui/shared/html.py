@@ -108,6 +108,20 @@ def draw_html(value: str = "", **options: Any) -> gr.HTML:
     return gr.HTML(value, apply_default_css=False, **options)
 
 
+def draw_hidden(script: str, elem_id: str) -> gr.HTML:
+    """Make a panel whose script sends what it writes as its value by its events."""
+    return draw_html(html_template="", js_on_load=script, visible="hidden", elem_id=elem_id)
+
+
+def draw_sender(name: str, elem_id: str) -> gr.HTML:
+    """Make a hidden panel, whose value is an object that `symdemo.NAME` of the page's script sends.
+
+    It gets a number, so that the same object again is another value.
+    """
+    script = "props.value = JSON.stringify({...sent, number: Date.now()}); trigger('input');"
+    return draw_hidden(f"symdemo.{name} = (sent) => {{ {script} }};", elem_id)
+
+
 def draw_message(elem_id: str) -> gr.HTML:
     """Make an empty panel for messages about the button beside it."""
     return draw_html(elem_id=elem_id, elem_classes="may-be-empty")

@@ -189,12 +189,6 @@ def _preview(told: str, read: Read) -> Markup:
 
 def connect_rows(page: Page) -> None:
     """Connect the grid, and everything that adds rows to it."""
-    _connect_grid(page)
-    _connect_labels(page)
-    _connect_import(page)
-
-
-def _connect_grid(page: Page) -> None:
     w = page.w
 
     def widened(edit: RowsEdit, whole: bool) -> RowsView:
@@ -217,6 +211,8 @@ def _connect_grid(page: Page) -> None:
         lambda edit: replace(edit.save(), merged=()),
         also=lambda view: page.show_versions(VersionList.of(view.opened)) if view.opened else {},
     )
+    _connect_labels(page)
+    _connect_import(page)
 
 
 def _connect_labels(page: Page) -> None:

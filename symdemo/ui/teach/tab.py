@@ -14,7 +14,6 @@ from symdemo.teaching.row_sources import EXAMPLES
 from symdemo.teaching.rows import FIELDS
 from symdemo.training.methods import METHODS
 from symdemo.ui.shared.about import METHODS_IN_WORDS, convention_panel
-from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -27,9 +26,9 @@ from symdemo.ui.teach.versions import VersionList, changes_panel
 POLL_SECONDS = 1.0
 
 
-def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
+def build_teach_tab(visitor: Visitor, demo: gr.Blocks) -> None:
     """Draw the tab and connect it."""
-    connect(_draw(visitor.sessions.limits, store), visitor)
+    connect(_draw(visitor.sessions.limits, visitor.sessions.store), visitor)
 
 
 def _draw(limits: Limits, store: ModelStore) -> SimpleNamespace:
@@ -156,8 +155,7 @@ def _draw_retraining(w: SimpleNamespace, store: ModelStore) -> None:
         "Takes minutes. Use it if “Teach now” isn’t enough. May shift a few other answers. You see "
         "how long it takes before it starts."
     )
-    cards = attempt(store.cards)
-    starts, usual = start_choices(VersionList(), {} if isinstance(cards, Problem) else cards)
+    starts, usual = start_choices(VersionList(), store.cards())
     methods = [(f"{METHODS_IN_WORDS[name]} ({name})", name) for name in METHODS]
     with gr.Row():
         method = gr.Dropdown(

@@ -178,7 +178,8 @@ def draw_curves(points: Iterable[Any]) -> dict[str, Any] | None:
     points = [p for p in points if isinstance(p, Mapping)]
 
     def drawn(name: str, factor: float = 1) -> list[tuple[float, float]]:
-        drawable = [p for p in points if all(_is_finite(p.get(key)) for key in ("step", name))]
+        keys = ("step", name)
+        drawable = [p for p in points if all(is_number(p.get(k)) and isfinite(p[k]) for k in keys)]
         return [(p["step"], round(factor * p[name], 5)) for p in drawable]
 
     if not (loss := drawn("loss")):
@@ -214,7 +215,3 @@ def draw_curves(points: Iterable[Any]) -> dict[str, Any] | None:
         ],
     }
     return to_figure(traces, layout)
-
-
-def _is_finite(value: Any) -> bool:
-    return is_number(value) and isfinite(value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from symdemo.classifier.explaining import RotationLikeness, rotation_likeness
+from symdemo.classifier.explaining import rotation_likeness
 from symdemo.classifier.index import unit_rows
 from symdemo.pairs import Pair
 from symdemo.text import shorten
@@ -98,7 +98,13 @@ def draw_rotation(answer: LoadedAnswer) -> tuple[dict[str, Any], Markup] | None:
         ]
         x, y = ((radius * turn(drawn)).round(4).tolist() for turn in (np.sin, np.cos))
         traces.append(markers(plotly_text(shorten(name, 40)), x, y, marker, hover))
-    return to_figure(traces, layout), _rotation_caption(likeness)
+    told = [
+        f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
+        for label, cosine in likeness.cosines.items()
+    ]
+    title = "The rotation of your pair beside the mean of each label"
+    caption = draw("try_it/rotation.html", likeness=likeness) + in_words("rotation", title, told)
+    return to_figure(traces, layout), caption
 
 
 def _marker(label: str, place: int) -> dict[str, Any]:
@@ -118,16 +124,6 @@ def _tick(angle: float, turn: float) -> dict[str, Any]:
         "showarrow": False,
         "font": {"size": 12},
     }
-
-
-def _rotation_caption(likeness: RotationLikeness) -> Markup:
-    """Explain the picture of the rotation, and say which label's mean the pair's is most like."""
-    told = [
-        f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
-        for label, cosine in likeness.cosines.items()
-    ]
-    title = "The rotation of your pair beside the mean of each label"
-    return draw("try_it/rotation.html", likeness=likeness) + in_words("rotation", title, told)
 
 
 def draw_map(answer: LoadedAnswer) -> dict[str, Any]:

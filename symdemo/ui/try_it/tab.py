@@ -10,17 +10,10 @@ import gradio as gr
 from symdemo.classifier.card import ModelCard
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
-from symdemo.ui.shared.about import (
-    FIRST_SENTENCE,
-    convention_panel,
-    load_examples,
-    model_panel,
-)
+from symdemo.ui.shared.about import FIRST_SENTENCE, convention_panel, load_examples, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
-from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.figures import draw_picture
-from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.html import draw, draw_hidden, draw_html, draw_sender
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
@@ -29,13 +22,12 @@ from symdemo.ui.try_it.verdict import honest_line
 _SENTENCE: dict[str, Any] = {"lines": 1, "max_lines": 4, "max_length": MAX_CHARACTERS + 1}
 
 
-def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
+def build_try_tab(visitor: Visitor, demo: gr.Blocks) -> None:
     """Draw the tab and connect it."""
     w = SimpleNamespace(project=visitor.project, before=gr.State(None))
     # Hidden: questions and corrections as the page's script writes them, and what it reads back.
-    hidden: dict[str, Any] = {"html_template": "", "visible": "hidden"}
-    w.question = draw_html(js_on_load=_script("ask.js"), elem_id="question", **hidden)
-    w.correction = draw_html(js_on_load=_script("correct.js"), elem_id="correction", **hidden)
+    w.question = draw_hidden(_script("ask.js"), "question")
+    w.correction = draw_sender("teach", "correction")
     w.answer = gr.Textbox(visible="hidden", show_label=False, elem_id="answer")
     with gr.Column(elem_classes="try"):
         with gr.Row(elem_classes="ask"):
@@ -53,8 +45,7 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
         w.taught = draw_html(elem_id="taught")
         w.words = draw_html(elem_id="words")
         w.why = draw_html(elem_id="why")
-        cards = attempt(store.cards)
-        cards = {} if isinstance(cards, Problem) else cards
+        cards = visitor.sessions.store.cards()
         first = next(iter(cards.values()), None)
         w.about_line = draw_html(honest_line(first), elem_id="about-line")
         with gr.Accordion("More ways to ask, models, pictures", open=False, elem_id="more"):
@@ -62,11 +53,9 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
             _draw_models(w, shared_choices(cards), first)
             with gr.Accordion("Pictures", open=False, elem_id="pictures") as w.pictures:
                 with gr.Column(elem_classes="card") as w.rotation_box:
-                    draw_html("<h2>The rotation</h2>")
-                    w.rotation, w.rotation_caption = draw_picture("rotation")
+                    w.rotation, w.rotation_caption = draw_picture("rotation", "The rotation")
                 with gr.Column(elem_classes="card"):
-                    draw_html("<h2>Map of the model’s examples</h2>")
-                    w.map, w.map_caption = draw_picture("map")
+                    w.map, w.map_caption = draw_picture("map", "Map of the model’s examples")
             with gr.Accordion("Check many at once", open=False, elem_id="many"):
                 build_many(visitor, w.model)
             draw_html(convention_panel(), elem_id="answers-mean")
