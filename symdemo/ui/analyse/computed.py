@@ -19,7 +19,7 @@ from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.swapping.changes import SWAPPED
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import CHANGES, MAP, PAIR_SECONDS, SUGGESTIONS, OpenedAnalysis
-from symdemo.ui.analyse.view import ShownRows, coordinate_names
+from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw, relation_name
 
@@ -213,9 +213,3 @@ def _groups(shown: ShownRows, rows: np.ndarray) -> dict[Look, list[int]]:
         look = looks.get(tuple(cells[name] for name in columns), ("others", _GREY, "circle"))
         groups.setdefault(look, []).append(cells["row"])
     return {look: own for look, own in groups.items() if own}
-
-
-def area_condition(shown: ShownRows, polygon: Any) -> dict[str, Any]:
-    """Return the condition of lying inside an area drawn on the map."""
-    x, y = coordinate_names(shown.view.kind, shown.view.model)
-    return {"kind": "inside", "x": x, "y": y, "polygon": polygon}

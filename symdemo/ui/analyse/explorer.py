@@ -14,7 +14,7 @@ from symdemo.errors import InputError
 from symdemo.files.storage import plain
 from symdemo.pairs import Pair
 from symdemo.text import tidy_text
-from symdemo.ui.analyse.computed import area_condition, compute, map_panel, suggestions_panel
+from symdemo.ui.analyse.computed import compute, map_panel, suggestions_panel
 from symdemo.ui.analyse.detail import (
     detail_panel,
     read_counterfactual,
@@ -25,7 +25,7 @@ from symdemo.ui.analyse.export import export
 from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import filter_panel, range_condition, rows_panel, slices_panel
 from symdemo.ui.analyse.service import AnalyseService, NotComputedError
-from symdemo.ui.analyse.view import MAX_STATE, NEAREST, ShownRows, View, read_view
+from symdemo.ui.analyse.view import MAX_STATE, NEAREST, ShownRows, View, coordinate_names, read_view
 from symdemo.ui.shared.events import Problem, attempt, bounded
 from symdemo.ui.shared.html import draw
 
@@ -197,7 +197,9 @@ class ExplorerRequest:
                     range_condition(str(given("column")), given("low"), given("high"))
                 )
             case "select":  # an area of the map, in place of the one before
-                found = self._add(area_condition(self.shown(), given("polygon")), "inside")
+                x, y = coordinate_names(self.view.kind, self.shown().view.model)
+                area = {"kind": "inside", "x": x, "y": y, "polygon": given("polygon")}
+                found = self._add(area, "inside")
             case "near":  # sort the rows by their distance to a sentence
                 text = tidy_text("sentence", given("text"), MAX_SENTENCE)
                 sort = self.shown().name(NEAREST + text)

@@ -53,9 +53,7 @@ def draw_data() -> tuple[Components, Components]:
     panels: Components = {}
     inputs["kind"] = gr.Radio(KINDS, value=BUILT_IN, label="Data", elem_id="analyse-kind")
     with gr.Column() as panels[BUILT_IN]:
-        inputs["built_in"] = gr.Dropdown(
-            sets, value=sets[0][1], label="Set", filterable=False, elem_id="analyse-set"
-        )
+        inputs["built_in"] = gr.Dropdown(sets, value=sets[0][1], label="Set", filterable=False)
         panels["set_words"] = draw_html(QUIET.format(SET_WORDS[sets[0][1]]))
     with gr.Column(visible=False) as panels[FILE]:
         inputs["file"] = gr.File(

@@ -166,7 +166,7 @@ class AnalyseService:
 
         Shared are only runs of shipped models on built-in sets.
         """
-        if workspace.data.built_in and source in self._shipped:
+        if workspace.data.built_in and source in self.sessions.store.cards():
             return self.shared
         return RunCache(workspace.folder / "runs")
 
@@ -205,7 +205,8 @@ class AnalyseService:
             asked.append(AskedModel(card.name, source))
         check_names([*(one.name for one in asked), *others])
         data = None if rows > MOST_WAITED_FOR or others else load(SILENT)
-        if data is not None and data.built_in and self._shipped.issuperset(models):
+        shipped = self.sessions.store.cards().keys() >= set(models)
+        if data is not None and data.built_in and shipped:
             workspace = self.store.open_set(data.built_in, models, exchanged)
         else:
             own = isinstance(known, VisitorModels)  # a key that opens nothing is not written
@@ -221,10 +222,6 @@ class AnalyseService:
             self.store.delete(workspace.id)
             raise
         return workspace
-
-    @property
-    def _shipped(self) -> set[str]:
-        return set(self.sessions.store.cards())
 
     def open(self, id: object) -> Workspace:
         """Return the workspace of an id or a reading key; errors as in `WorkspaceStore`."""
@@ -286,9 +283,7 @@ class AnalyseService:
 
     def stop(self, workspace: Workspace) -> None:
         """Stop the run of a workspace; verdicts so far are kept."""
-        job = self.job(workspace)
-        if job is not None and not job.finished:
-            self.sessions.queue.stop(job.id, workspace.id)
+        self.sessions.stop_current(workspace.id, "analysis")
 
     def opened(self, workspace: Workspace) -> OpenedAnalysis | None:
         """Return the analysis so far; None until the first model has answered."""

@@ -185,9 +185,7 @@ def stop(sessions: Sessions, visit: str, newest: list[str]) -> None:
 
 def _start(sessions: Sessions, visit: str, newest: list[str], sentence: Any, pasted: Any) -> str:
     tidy, lines = read_query(sentence, pasted)
-    running = sessions.queue.current(visit, KIND)
-    if running is not None and not running.finished:
-        stop(sessions, visit, newest)
+    sessions.stop_current(visit, KIND)
     seconds = expected_seconds(sessions.encoders, len(lines))
     view = sessions.submit(
         visit,

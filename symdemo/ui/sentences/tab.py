@@ -14,6 +14,7 @@ from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
 from symdemo.ui.sentences.results import connect_results, draw_results, lead_panel
 from symdemo.ui.sentences.words import AFTER, BEFORE
+from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.events import (
     IN_PAGE,
     NO_ANSWER,
@@ -71,7 +72,7 @@ def _draw_pair() -> Components:
             components=[found["first"], found["second"]],
             samples=[[first, second] for first, second, _ in EXAMPLES],
             sample_labels=[shows for *_, shows in EXAMPLES],
-            label="Or try an example", elem_id="lab-examples",
+            label="Or try an example",
         )  # fmt: skip
     found["problem"] = draw_message("lab-problem")
     found["answer"] = draw_html(elem_id="lab-answer")
@@ -84,10 +85,7 @@ def _draw_pair() -> Components:
             [("First sentence", "first"), ("Second sentence", "second")],
             value="first", label="Words of", elem_id="lab-shown",
         )  # fmt: skip
-        found["change"] = draw_html(
-            "<p class='quiet'>Compare two sentences to see the pictures here.</p>",
-            elem_id="lab-change",
-        )
+        found["change"] = draw_html(QUIET.format("Compare two sentences to see the pictures here."))
         with gr.Row(visible=False, elem_classes="split split--pictures") as found["pictures"]:
             for name, id in (("before", BEFORE), ("after", AFTER)):
                 with gr.Column(min_width=300):
@@ -155,9 +153,8 @@ def _draw_list() -> Components:
                 )  # fmt: skip
                 with gr.Row():
                     found["upload"] = gr.UploadButton(
-                        "Upload a text file", file_types=[".txt"], min_width=140,
-                        elem_id="lab-upload",
-                    )  # fmt: skip
+                        "Upload a text file", file_types=[".txt"], min_width=140
+                    )
                     found["example"] = gr.Button(
                         "Use an example list", min_width=140, elem_id="lab-example-list"
                     )

@@ -281,9 +281,7 @@ class Sessions:
     def delete_analysis(self, id: str) -> None:
         """Delete an analysis with its downloads, and stop its run."""
         workspace = self.analyses.open(id)
-        job = self.queue.current(workspace.id, "analysis")
-        if job is not None and not job.finished:
-            self.queue.stop(job.id, workspace.id)
+        self.stop_current(workspace.id, "analysis")
         self.analyses.delete(id)
         temporary_files().drop(workspace.folder.name)
 
@@ -311,6 +309,12 @@ class Sessions:
         who = sender.address, key or sender.page
         job = self.queue.submit(owner, title, run, on_change, expected_seconds, kind, *who)
         return self.queue.get(job, owner)
+
+    def stop_current(self, owner: str, kind: str | None = None) -> None:
+        """Stop the job of an owner that waits or runs, if any."""
+        job = self.queue.current(owner, kind)
+        if job is not None and not job.finished:
+            self.queue.stop(job.id, owner)
 
     @contextmanager
     def teaching(self, id: str) -> Iterator[None]:

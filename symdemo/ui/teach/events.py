@@ -57,10 +57,8 @@ def connect(widgets: SimpleNamespace, visitor: Visitor) -> None:
     _connect_teaching(page)
     _connect_job(page)
     _connect_versions(page)
-    _connect_comparisons(page)
-    _connect_downloads(page)
+    _connect_transfers(page)
     _connect_projects(page)
-    _connect_push(page)
     opened, problem = visitor.opened.change, widgets.problem
     page.on(opened, problem, lambda _visit, id: page.open(id), kind=ROWS_EVENT)
 
@@ -165,11 +163,7 @@ def _connect_versions(page: Page) -> None:
     ):
         page.on(event, place, changing(change), inputs, ask=ask)
 
-
-def _connect_comparisons(page: Page) -> None:
-    """Connect what queries versions about every row: two side by side, or the one in use."""
-    w, sessions = page.w, page.sessions
-
+    # Versions are queried about every row: two side by side, or the one in use.
     def compared(_visit, id, version, other) -> Updates:
         if not other:
             return {w.compared: ""}
@@ -187,7 +181,8 @@ def _connect_comparisons(page: Page) -> None:
     page.on(w.judge.click, w.version_problem, judged, [], TEACH_EVENT)
 
 
-def _connect_downloads(page: Page) -> None:
+def _connect_transfers(page: Page) -> None:
+    """Connect downloads, and the push to the hub."""
     w, sessions = page.w, page.sessions
 
     def packed(_visit, id, what, pack) -> Updates:
@@ -204,6 +199,24 @@ def _connect_downloads(page: Page) -> None:
         run = partial(packed, what=what, pack=pack)
         done = page.on(cleared.then, w.download_message, run, [], TRANSFER_EVENT)
         done.then(None, w.packed, None, js="(file) => window.symdemo.save(file)")
+
+    def push(_visit, id, repository, token, private) -> Updates:
+        address = transfer.push_version(sessions, id, repository, token, bool(private))
+        return {w.token: "", w.push_message: message_panel(f"The version is at {address} now.")}
+
+    run = guarded(w.push_message, push, long=True)
+
+    def signed_in(request: gr.Request, oauth: gr.OAuthToken | None, id, repository, token, private):
+        """Use the token of the visitor's sign-in if none was typed."""
+        return run(request, id, repository, token or (oauth.token if oauth else ""), private)
+
+    w.push.click(
+        signed_in if has_login() else run,
+        [page.project, w.repository, w.token, w.private],
+        [w.push_message, w.token],
+        show_progress_on=w.push_message,
+        **TRANSFER_EVENT,
+    )
 
 
 def _connect_projects(page: Page) -> None:
@@ -233,25 +246,3 @@ def _connect_projects(page: Page) -> None:
     ):
         handler = replacing(change, inputs, done)
         page.on(event, w.open_message, handler, inputs, kind, ask=question)
-
-
-def _connect_push(page: Page) -> None:
-    w, sessions = page.w, page.sessions
-
-    def push(_visit, id, repository, token, private) -> Updates:
-        address = transfer.push_version(sessions, id, repository, token, bool(private))
-        return {w.token: "", w.push_message: message_panel(f"The version is at {address} now.")}
-
-    run = guarded(w.push_message, push, long=True)
-
-    def signed_in(request: gr.Request, oauth: gr.OAuthToken | None, id, repository, token, private):
-        """Use the token of the visitor's sign-in if none was typed."""
-        return run(request, id, repository, token or (oauth.token if oauth else ""), private)
-
-    w.push.click(
-        signed_in if has_login() else run,
-        [page.project, w.repository, w.token, w.private],
-        [w.push_message, w.token],
-        show_progress_on=w.push_message,
-        **TRANSFER_EVENT,
-    )

@@ -118,14 +118,9 @@ def encode(table: RowTable, whole: bool = False, answers: int | None = None) -> 
     """
     headers, cells = WHOLE_HEADERS if whole else HEADERS, cells_of_rows(table.rows, whole)
     spare = max(SPARE_ROWS, MIN_ROWS - len(cells))
-    value = {
-        "headers": headers,
-        "rows": cells + [[""] * len(headers)] * spare,
-        "ids": table.ids,
-        "revision": table.revision,
-        "answers": answers,
-    }
-    return json.dumps(value)
+    rows = cells + [[""] * len(headers)] * spare
+    value = {"headers": headers, "rows": rows, "ids": table.ids, "revision": table.revision}
+    return json.dumps(value | {"answers": answers})
 
 
 def row_of_cells(line: Sequence[str]) -> TeachRow:

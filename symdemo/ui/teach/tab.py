@@ -68,8 +68,7 @@ def _draw_rows(w: SimpleNamespace) -> None:
     )
     with gr.Column(visible=False, elem_classes="asked", elem_id="lost") as w.lost_box:
         w.lost_text = draw_html()
-        begin = "Begin a new project with the rows on this page"
-        w.begin_new = gr.Button(begin, size="sm", elem_id="begin-new")
+        w.begin_new = gr.Button("Begin a new project with the rows on this page", size="sm")
     # Asks about a label that is probably mistyped.
     with gr.Column(visible=False, elem_classes="asked", elem_id="asked") as w.asked_box:
         w.asked_text = draw_html()

@@ -58,9 +58,7 @@ def delete_project(sessions: Sessions, id: str) -> None:
     """Delete a project, damaged or not, with its downloads and analyses, and stop its jobs."""
     if not id or id == NO_PROJECT:
         sessions.require(id)
-    current = sessions.queue.current(id)
-    if current is not None and not current.finished:
-        sessions.queue.stop(current.id, id)
+    sessions.stop_current(id)
     sessions.projects.delete(id)
     temporary_files().drop(id)
 

@@ -33,7 +33,6 @@ def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
         lines=5,
         max_lines=12,
         max_length=MAX_PASTED,
-        elem_id="many-sentences",
     )
     button = gr.Button("Check all of them", elem_id="check-many")
     table = draw_html(elem_id="many-table")
