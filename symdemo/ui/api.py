@@ -23,8 +23,7 @@ from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
 
-NEW = "new"
-"""Value of `project` that creates one; no key is this short."""
+NEW = "new"  # value of `project` that creates one; no key is this short
 
 MAX_QUESTIONS = 50
 

@@ -30,15 +30,12 @@ TITLES = {
     "error_groups": "Where errors cluster",
 }
 EXAMPLES = 3
-MOST_POINTS = 4_000
-"""Points that are drawn, sampled if there are more; a selection still takes all."""
-MOST_GROUPS = 8
-"""Groups with a colour of their own; all others share one."""
+MOST_POINTS = 4_000  # points that are drawn, sampled if there are more; a selection still takes all
+MOST_GROUPS = 8  # groups with a colour of their own; all others share one
 COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
            "relation": "relation", "models": "which model is right"}  # fmt: skip
 
-Look = tuple[str, str, str]
-"""Name, colour and symbol of points that look alike."""
+Look = tuple[str, str, str]  # name, colour and symbol of points that look alike
 _GREY = "#8a8f98"
 _UNLABELLED: Look = ("no true label", _GREY, "circle")
 _RIGHT: dict[Any, Look] = {

@@ -30,10 +30,8 @@ from symdemo.ui.shared.events import Problem, attempt, bounded
 from symdemo.ui.shared.html import draw
 
 Answer = dict[str, Any]
-MAX_SENTENCE = 300
-"""Characters of a sentence to which the nearest rows are found."""
-MOST_TAUGHT = 200
-"""Rows that go to “Teach” in one press."""
+MAX_SENTENCE = 300  # characters of a sentence to which the nearest rows are found
+MOST_TAUGHT = 200  # rows that go to “Teach” in one press
 _POLL, _SOON = 1_500, 1_200
 """Milliseconds until the page asks again, while models run and while a part is computed."""
 
@@ -311,8 +309,7 @@ class ExplorerRequest:
         return found
 
 
-_UNDER = ("detail", "words", "variants")
-"""Parts of an open row."""
+_UNDER = ("detail", "words", "variants")  # parts of an open row
 
 
 def _taught(pair: Pair | Kept, label: Any) -> dict[str, str]:

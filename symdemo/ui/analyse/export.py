@@ -20,8 +20,7 @@ from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.temporary import temporary_files
 
 KINDS = (*get_args(ExportKind), "html")
-MOST_CHOSEN = 200
-"""Rows that a report lists one by one."""
+MOST_CHOSEN = 200  # rows that a report lists one by one
 
 
 def export(shown: ShownRows, kind: Any) -> dict[str, str]:

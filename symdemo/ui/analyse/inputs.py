@@ -42,8 +42,7 @@ FIELDS = {
 """Title of each column that a table can have."""
 SET_WORDS = {one.id: one.words for one in built_in_sets()}
 
-Components = dict[str, Any]
-"""Name → component."""
+Components = dict[str, Any]  # name → component
 
 
 def draw_data() -> tuple[Components, Components]:

@@ -17,10 +17,8 @@ from symdemo.ui.analyse.view import NotComputedError, ShownRows, View, between, 
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
 
-PAGE = 100
-"""Rows on one page of the table."""
-MOST_VALUES = 40
-"""Values of a column that a filter offers."""
+PAGE = 100  # rows on one page of the table
+MOST_VALUES = 40  # values of a column that a filter offers
 COLUMNS = (
     ("premise", False, "Pair", ""),
     ("label", False, "True label", "true label"),

@@ -29,12 +29,10 @@ from symdemo.ui.shared.store import VisitorModels
 
 MAP, SUGGESTIONS, CHANGES = "map", "suggestions", "change"
 """First part of the key of everything that is computed in the background."""
-REMEMBERED = 24
-"""Panels kept in memory for each opened analysis."""
+REMEMBERED = 24  # panels kept in memory for each opened analysis
 MOST_WAITED_FOR = 2_000
 """Pairs that are read, and looked up in the run cache, while the visitor waits."""
-PAIR_SECONDS = 0.008
-"""To read a pair, or to ask one model about it in one direction, on two cores."""
+PAIR_SECONDS = 0.008  # to read a pair, or to ask one model about it in one direction, on two cores
 
 LoadData = Callable[[Reporter], LoadedPairs]
 

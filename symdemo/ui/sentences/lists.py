@@ -27,14 +27,11 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import SharedEncoders
 
 KIND = "sentences"
-LOOK_SECONDS = 0.4
-"""Between two checks of a job's state."""
+LOOK_SECONDS = 0.4  # between two checks of a job's state
 MOST_LINES = 500
-MAX_PASTED = 150_000
-"""Characters of a whole list."""
+MAX_PASTED = 150_000  # characters of a whole list
 SHOWN = 10
-PRIOR_SECONDS = 4.0
-"""Weight of the expected pace beside the measured one."""
+PRIOR_SECONDS = 4.0  # weight of the expected pace beside the measured one
 EXAMPLE_QUERY = "A child is playing by the water."
 
 

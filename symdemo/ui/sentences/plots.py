@@ -11,8 +11,7 @@ from symdemo.ui.sentences.comparing import model_name
 from symdemo.ui.shared import figures
 from symdemo.ui.shared.html import count, plain
 
-BELOW = 0.2
-"""Offset of a mark below the middle of its row, which has a name of two lines; in rows."""
+BELOW = 0.2  # offset of a mark below the middle of its row, which has a name of two lines; in rows
 
 LINE_STYLES = (
     ("#5a82c8", "circle", "solid"),

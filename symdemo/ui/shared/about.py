@@ -21,8 +21,7 @@ METHODS_IN_WORDS = {
     "fine-tuning": "a classifier on top of the encoder",
     "conjugate": "a classifier on rotations between sentences read in roles",
 }
-FIRST_SENTENCE = "Kenya borders Uganda."
-"""The page answers it when it opens."""
+FIRST_SENTENCE = "Kenya borders Uganda."  # the page answers it when it opens
 
 
 def model_panel(card: ModelCard | None) -> Markup:

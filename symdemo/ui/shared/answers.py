@@ -20,8 +20,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MAX_NEIGHBOURS = 15
-BATCH_SIZE = 12
-"""Larger batches hardly save time, and all of a batch wait for its longest sentence."""
+BATCH_SIZE = 12  # larger batches hardly save time, and all of a batch wait for its longest sentence
 
 
 class Batches(Generic[Item, Result]):

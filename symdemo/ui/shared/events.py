@@ -18,8 +18,7 @@ logger = logging.getLogger(__name__)
 
 NO_ANSWER = "Couldn’t reach the server. Try again."
 Result = TypeVar("Result")
-Updates = dict[Any, Any]
-"""Component → its new value; components left out stay as they are."""
+Updates = dict[Any, Any]  # component → its new value; components left out stay as they are
 
 MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 24}
 """For every event that asks a model a question: 24 are read at a time and answered in batches of
@@ -46,9 +45,7 @@ without one could be posted directly, any number of times."""
 IN_PAGE: dict[str, Any] = {"fn": None} | _PRIVATE
 """For events that run in the page's own script, without a request."""
 
-SECONDS = 30.0
-LONG_SECONDS = 180.0
-"""Deadline of an event, and of one that teaches, packs or unpacks."""
+SECONDS, LONG_SECONDS = 30.0, 180.0  # deadline of an event, and of one that teaches or packs
 
 UNEXPECTED = "Something went wrong on our side and was logged. Please try again."
 PROBLEM = Markup(

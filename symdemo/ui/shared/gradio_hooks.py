@@ -29,17 +29,10 @@ from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
 logger = logging.getLogger(__name__)
 
-MAX_EVENTS = 512
-"""Events of all visitors that wait or run."""
-
-SHARE = 64
-"""Most of these for one visitor. A page that opens has five; a school has one address."""
-
-MAX_PAGES = 2_000
-"""Pages whose state is kept."""
-
-PAGES = 128
-"""Most of these for one visitor, so that nobody pushes out the pages of others."""
+MAX_EVENTS = 512  # events of all visitors that wait or run
+SHARE = 64  # most of these for one visitor. A page that opens has five; a school has one address
+MAX_PAGES = 2_000  # pages whose state is kept
+PAGES = 128  # most of these for one visitor, so that nobody pushes out the pages of others
 
 BUSY = "{} of your requests are already waiting. Wait for their answers."
 

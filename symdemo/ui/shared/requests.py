@@ -31,14 +31,9 @@ logger = logging.getLogger(__name__)
 BODY_BYTES = 4 * MIB
 """Most for a request other than an upload; a full table of rows has about 1 MiB."""
 
-SHARE_BYTES = 4 * BODY_BYTES
-"""Most for all bodies of one caller in memory at a time."""
-
-OPENERS = 20_000
-"""Brackets and braces in a body: each may become an object of 50 bytes and more."""
-
-NAME_BYTES = 200
-"""Most for the name of a page, which Gradio keeps; its own have eleven."""
+SHARE_BYTES = 4 * BODY_BYTES  # most for all bodies of one caller in memory at a time
+OPENERS = 20_000  # brackets and braces in a body: each may become an object of 50 bytes and more
+NAME_BYTES = 200  # most for the name of a page, which Gradio keeps; its own have eleven
 
 UPLOAD = "/gradio_api/upload"
 CLOSED = ("/monitoring", "/gradio_api/deep_link", "/gradio_api/process_recording")

@@ -48,11 +48,8 @@ by several encoders, two at a time, as one begins while its predecessor ends."""
 _MAX_REMEMBERED = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
-STORAGE = Path("/data")
-"""Where a Space finds the storage that its owner attached."""
-
-NO_PROJECT = "none"
-"""What a browser without a project keeps; Gradio stores no empty value."""
+STORAGE = Path("/data")  # where a Space finds the storage that its owner attached
+NO_PROJECT = "none"  # what a browser without a project keeps; Gradio stores no empty value
 
 
 class LostProjectError(InputError):

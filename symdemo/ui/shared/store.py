@@ -177,8 +177,7 @@ class VisitorModels:
             return LoadedModel(VERSION_PREFIX + id, self.project.model(id))
 
 
-Models = ModelStore | VisitorModels
-"""The models that a visitor can ask."""
+Models = ModelStore | VisitorModels  # the models that a visitor can ask
 
 
 def no_model(name: str, available: Sequence[str]) -> ModelError:

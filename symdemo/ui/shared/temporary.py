@@ -20,15 +20,11 @@ from symdemo.files.storage import acquire, check_free, files_in, folder_bytes, r
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, readable_size
 
-UPLOAD_SECONDS = 3_600
-"""Age at which an unused upload is removed."""
-
-DOWNLOAD_SECONDS = 900
-"""Age at which a file packed for download is removed."""
+UPLOAD_SECONDS = 3_600  # age at which an unused upload is removed
+DOWNLOAD_SECONDS = 900  # age at which a file packed for download is removed
 
 MOST_BYTES = 2_048 * MIB
-SHARE = 4
-"""Uploads of one address may take the SHARE-th part of MOST_BYTES."""
+SHARE = 4  # uploads of one address may take the SHARE-th part of MOST_BYTES
 
 _PREFIX = "symdemo-files-"
 _VARIABLE = "GRADIO_TEMP_DIR"

@@ -40,13 +40,11 @@ from symdemo.ui.teach.grid import RowsEdit, RowsView, has_whole
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.versions import VersionList
 
-PREVIEWED = 5
-"""Lines in a preview of what is imported."""
+PREVIEWED = 5  # lines in a preview of what is imported
 
 _FIELD_WORDS = {name: title.split(" (")[0].lower() for name, title in grid.FIELD_NAMES.items()}
 
-NAMED_FORMATS = (".json", ".jsonl", PARQUET)
-"""Files whose columns always have names."""
+NAMED_FORMATS = (".json", ".jsonl", PARQUET)  # files whose columns always have names
 
 NO_PREVIEW = Markup('<p class="quiet" role="status">{}</p>')
 

@@ -24,8 +24,7 @@ from symdemo.ui.shared.html import count, draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.grid import report_on
 
-BASE = "base"
-"""Value for the base model in a choice of versions."""
+BASE = "base"  # value for the base model in a choice of versions
 
 CURVE_HEIGHT = 300
 

@@ -38,8 +38,7 @@ from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.try_it import figures, verdict
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
 
-NONE = "–"
-"""No second model."""
+NONE = "–"  # no second model
 PURPOSES = {
     "general": "Any sentence",
     "pairs": "Any second sentence",

@@ -33,8 +33,7 @@ WIDEST = 150  # degrees at which a zoomed picture draws the scale's own angle, l
 SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
 HELD = 0.99  # share of the amplitude that lies within the scale
 MAX_POINTS = 1_000
-RING = 0.24
-"""Difference in radius between the ring of a label and the next."""
+RING = 0.24  # difference in radius between the ring of a label and the next
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:

@@ -19,8 +19,7 @@ from symdemo.ui.shared.store import Models
 from symdemo.ui.shared.visitor import Visitor
 
 MOST = 50
-MAX_PASTED = 50_000
-"""Characters of all sentences together."""
+MAX_PASTED = 50_000  # characters of all sentences together
 
 COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 

@@ -15,12 +15,10 @@ from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import wording
 
-MAX_SENT = 20_000
-"""Characters of a question's JSON; the longest sentence is a tenth of that."""
+MAX_SENT = 20_000  # characters of a question's JSON; the longest sentence is a tenth of that
 
 Sent = TypeVar("Sent", bound=BaseModel)
-Span = tuple[int, int]
-"""Words of a sentence, as a half-open range of their numbers."""
+Span = tuple[int, int]  # words of a sentence, as a half-open range of their numbers
 
 
 class PageQuestion(BaseModel):

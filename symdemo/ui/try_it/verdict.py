@@ -22,8 +22,7 @@ from symdemo.ui.shared.about import NO_MODEL
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
-NO_VERDICT = "Not judged"
-"""The headline of a pair that the model does not judge."""
+NO_VERDICT = "Not judged"  # the headline of a pair that the model does not judge
 
 FREELY = {
     ENTAILMENT: "The second sentence follows from the first.",
@@ -33,8 +32,7 @@ FREELY = {
 """The meaning of a verdict on a second sentence that is no swap."""
 
 MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
-SHOWN = 3
-"""Closest examples beside the reason; the others are folded away."""
+SHOWN = 3  # closest examples beside the reason; the others are folded away
 
 
 def verdict_panel(answer: LoadedAnswer) -> Markup:
