@@ -37,13 +37,11 @@ DELETE_CACHE = (300, UPLOAD_SECONDS)
 
 
 class Tab(NamedTuple):
-    """A tab: its name, its id in the address, and the function that draws and connects it.
-
-    `build` may return a function of the drawn tab, which connects what happens when it is opened.
-    """
+    """A tab, and the function that draws and connects it."""
 
     name: str
-    id: str
+    id: str  # in the address
+    # May return a function of the drawn tab, which connects what happens when it is opened.
     build: Callable[[Visitor, gr.Blocks], Callable[[gr.Tab], Any] | None]
 
 

@@ -32,16 +32,10 @@ COLUMNS = {
 
 
 def to_csv(report: PaperReport) -> str:
-    """Return a row for each encoder's probe and methods; accuracies are shares in [0, 1].
-
-    A spread takes three columns.
-    """
+    """Return a row for each encoder's probe and methods: shares in [0, 1], three for a spread."""
     probe = {"method": "untouched encoder, 1-NN", "samples": 48}
-    table = []
-    for row in [
-        *({**row, **probe} for row in report.summary["probes"]),
-        *report.summary["methods"],
-    ]:
+    probes, table = [row | probe for row in report.summary["probes"]], []
+    for row in [*probes, *report.summary["methods"]]:
         cells: dict[str, Any] = {name: row[name] for name in ("encoder", "method", "samples")}
         paper = zip(VERSIONS, row["paper"] or (), strict=False)
         cells |= {f"paper_{version}_percent": share for version, share in paper}

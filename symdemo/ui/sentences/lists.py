@@ -109,10 +109,7 @@ def rank_lines(
 ) -> RankedLines:
     """Measure the distance of each line for each encoder; reports progress and can be stopped.
 
-    Raises:
-        InputError: a line that an encoder cannot read.
-        ModelError: no encoder is available.
-        StoppedError: it was stopped.
+    `InputError` for a line that an encoder cannot read; `ModelError` if none is available.
     """
     expected, began = expected_seconds(encoders, len(lines) + 1), time.perf_counter()
     total = sum(map(sum, expected.values()))

@@ -39,14 +39,10 @@ BUSY = "{} of your requests are already waiting. Wait for their answers."
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The sender of a request; empty for calls from inside the program.
+    """The sender of a request; empty for calls from inside the program."""
 
-    `page` names the open page, or a program's session. `address` is the network address, with the
-    page where all visitors have the same one.
-    """
-
-    page: str = ""
-    address: str = ""
+    page: str = ""  # the name of the open page, or of a program's session
+    address: str = ""  # of the network, with the page where all visitors have the same one
 
 
 def current_origin() -> Origin:

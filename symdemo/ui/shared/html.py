@@ -85,6 +85,7 @@ _templates = Environment(
 )
 _templates.filters |= {
     "as": format,
+    "as_list": lambda values: values if isinstance(values, list) else [],
     "counted": count,
     "duration": duration,
     "json": json.dumps,

@@ -31,11 +31,7 @@ _VARIABLE = "GRADIO_TEMP_DIR"
 
 
 class TemporaryFiles:
-    """A folder for uploads and downloads.
-
-    It is made in `parent`, where folders of ended processes are removed. It refuses uploads from
-    `most_bytes` on.
-    """
+    """A folder in `parent` for uploads and downloads; it refuses uploads from `most_bytes` on."""
 
     def __init__(self, parent: Path, most_bytes: int = MOST_BYTES):
         parent.mkdir(parents=True, exist_ok=True)

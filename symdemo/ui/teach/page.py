@@ -47,10 +47,7 @@ _numbers = count()
 
 @dataclass(frozen=True)
 class Page:
-    """The components of the tab by name, and the visitor.
-
-    The methods `show_…` return values by component.
-    """
+    """The components of the tab by name; the methods `show_…` return values by component."""
 
     w: SimpleNamespace
     visitor: Visitor

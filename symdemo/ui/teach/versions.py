@@ -135,11 +135,7 @@ def changes_panel(listed: VersionList) -> Markup:
 
     A version may come from an archive that anybody wrote, so scores of the wrong type are skipped.
     """
-
-    def as_list(values: Any) -> list[Any]:
-        return values if isinstance(values, list) else []
-
-    return draw("teach/changes.html", listed=listed, version=listed.current, as_list=as_list)
+    return draw("teach/changes.html", listed=listed, version=listed.current)
 
 
 def gain(version: Version) -> str:
