@@ -317,14 +317,13 @@ function open(found) {
   say();
   return look();
 }
-function given() { // the server opened an analysis
+watch("value", () => { // the server opened an analysis
   const value = parse(props.value || "{}") || {};
   if (!value.analysis) return;
   folded = value.analysis; // the server folded the setup
   after = () => bring(root);
   open({analysis: value.analysis, ...(value.seen || {})});
-}
-watch("value", given);
+});
 (async () => {
   const linked = fromAddress(), kept = remembered();
   const same = kept && (!linked.analysis || linked.analysis === kept.shared);

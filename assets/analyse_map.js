@@ -35,8 +35,7 @@ async function drawMap({traces, words}) {
     modeBarButtonsToRemove: ["toImage", "autoScale2d", "sendChartToCloud"]});
   box.setAttribute("role", "group"); // role=img could hold no buttons
   box.setAttribute("aria-label", words);
-  box.removeAllListeners?.("plotly_selected");
-  box.removeAllListeners?.("plotly_click");
+  for (const name of ["plotly_selected", "plotly_click"]) box.removeAllListeners(name);
   box.on("plotly_click", ({points}) => change({row: points[0].customdata}));
   box.on("plotly_selected", (chosen) => {
     const points = chosen?.lassoPoints, range = chosen?.range;

@@ -28,7 +28,6 @@ const boxAt = (row, column) => body.rows[row] && boxes(body.rows[row])[column];
 const newId = () => Math.random().toString(36).slice(2, 12);
 
 // What goes to the server
-
 function keep() {
   const rows = [...body.rows], ids = rows.map((row) => row.dataset.id), was = {};
   const here = new Set(ids);
@@ -53,7 +52,6 @@ function changed(rows, now) {
 }
 
 // Drawing
-
 function number() {
   [...body.rows].forEach((row, place) => {
     row.cells[0].textContent = place + 1;
@@ -170,7 +168,6 @@ function settle(cells, ids, known) { // apply an answer, except to rows changed 
 }
 
 // Removing rows, and undo
-
 function offerUndo(what) {
   taken = what;
   undoBar.replaceChildren();
@@ -199,7 +196,6 @@ function undo() {
 }
 
 // Events
-
 function edited(event, now) {
   offerUndo(null);
   changed([event.target.closest("tr")], now);

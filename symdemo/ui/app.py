@@ -20,7 +20,7 @@ from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.connections import guard_server
 from symdemo.ui.shared.events import IN_PAGE, MODEL_QUEUE, TEACH_QUEUE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page, load_when_opened
-from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.html import draw, draw_html, read_script
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
@@ -59,8 +59,8 @@ def build_app(store: ModelStore, sessions: Sessions | None = None) -> gr.Blocks:
     sessions = sessions or Sessions(store)
     picture = PICTURE.as_posix() if PICTURE.exists() else ""
     gr.set_static_paths([picture] if picture else [])
-    first = (ASSETS / "first.js").read_text(encoding="utf-8")
-    describe_page(draw("shared/preview.html", title=TITLE, picture=picture), first)
+    preview = draw("shared/preview.html", title=TITLE, picture=picture)
+    describe_page(preview, read_script("first.js"))
     temporary_files()  # before any component is made: each reads the folder of its files once
     with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
@@ -114,7 +114,7 @@ def launch_options() -> dict[str, Any]:
     return {
         "theme": theme(),
         "css_paths": [ASSETS / "style.css"],
-        "head": f"<script>{(ASSETS / 'aids.js').read_text(encoding='utf-8')}</script>",
+        "head": f"<script>{read_script('aids.js')}</script>",
         "footer_links": ["api"],
         "run_history": False,
         "ssr_mode": False,

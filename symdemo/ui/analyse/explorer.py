@@ -15,12 +15,7 @@ from symdemo.files.storage import plain
 from symdemo.pairs import Pair
 from symdemo.text import tidy_text
 from symdemo.ui.analyse.computed import compute, map_panel, suggestions_panel
-from symdemo.ui.analyse.detail import (
-    detail_panel,
-    read_counterfactual,
-    variants_panel,
-    words_panel,
-)
+from symdemo.ui.analyse.detail import detail_panel, read_counterfactual, variants_panel, words_panel
 from symdemo.ui.analyse.export import export
 from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import filter_panel, range_condition, rows_panel, slices_panel

@@ -10,13 +10,7 @@ import gradio as gr
 
 from symdemo.analysis.built_in import built_in_sets, load_built_in
 from symdemo.analysis.loaded import LoadedPairs
-from symdemo.analysis.loading import (
-    TableLook,
-    label_values,
-    load_pasted,
-    load_table,
-    look_at_table,
-)
+from symdemo.analysis.loading import TableLook, label_values, load_pasted, load_table, look_at_table
 from symdemo.analysis.workspace import MOST_MODELS
 from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError

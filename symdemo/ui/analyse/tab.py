@@ -11,13 +11,12 @@ import gradio as gr
 
 from symdemo.analysis.example import MODELS, example_data
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.paths import ASSETS
 from symdemo.ui.analyse.explorer import MOST_TAUGHT, Explorer
 from symdemo.ui.analyse.inputs import chosen_data, chosen_others, connect_data, draw_data
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import PARTS
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
-from symdemo.ui.shared.html import draw, draw_html, draw_message, draw_sender
+from symdemo.ui.shared.html import draw, draw_html, draw_message, draw_sender, read_script
 from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
@@ -97,10 +96,9 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
 
     script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     gr.set_static_paths([script])
-    scripts = [(ASSETS / name).read_text("utf-8") for name in ("analyse.js", "analyse_map.js")]
     return draw_html(
         html_template=draw("analyse/explorer.html", parts=PARTS),
-        js_on_load="\n".join(scripts),
+        js_on_load="\n".join(map(read_script, ("analyse.js", "analyse_map.js"))),
         server_functions=Explorer(service).functions(),
         elem_id="analyse-explorer",
         plotly=str(script),

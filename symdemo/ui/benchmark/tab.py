@@ -29,10 +29,7 @@ from symdemo.ui.shared.visitor import Visitor
 
 PAPER = "The paper’s figures beside ours"
 ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
-TITLES = {
-    ACCURACY: "Accuracy by number of labelled pairs",
-    FORGETTING: "Forgetting vs. accuracy",
-}
+TITLES = {ACCURACY: "Accuracy by number of labelled pairs", FORGETTING: "Forgetting vs. accuracy"}
 CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
 
 

@@ -86,10 +86,7 @@ def bounded(function: Callable[..., Result], *args: Any, long: bool = False) -> 
 
 
 def guarded(
-    place: gr.HTML | None,
-    function: Callable[..., Updates],
-    quiet: bool = False,
-    long: bool = False,
+    place: gr.HTML | None, function: Callable[..., Updates], quiet: bool = False, long: bool = False
 ) -> Callable[..., Any]:
     """Wrap the function of an event: it returns the updates of `function`, or shows a problem.
 

@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from symdemo.data.relations import RELATION_BY_ID
+from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import count, is_number, percent, readable_size, shorten
 
@@ -107,6 +108,11 @@ def draw(template: str, **values: Any) -> Markup:
 def draw_html(value: str = "", **options: Any) -> gr.HTML:
     """Make a panel that only the style sheet styles."""
     return gr.HTML(value, apply_default_css=False, **options)
+
+
+def read_script(name: str) -> str:
+    """Return a script of `assets`, which runs in the page."""
+    return (ASSETS / name).read_text(encoding="utf-8")
 
 
 def draw_hidden(script: str, elem_id: str) -> gr.HTML:

@@ -27,13 +27,7 @@ from symdemo.ui.teach import training, transfer
 from symdemo.ui.teach.grid import RowsEdit, decode
 from symdemo.ui.teach.page import Page, message_panel
 from symdemo.ui.teach.rows import connect_rows
-from symdemo.ui.teach.versions import (
-    BASE,
-    VersionList,
-    compare_panel,
-    judge_rows,
-    list_versions,
-)
+from symdemo.ui.teach.versions import BASE, VersionList, compare_panel, judge_rows, list_versions
 
 OPEN = "Open it in place of the project in this browser?"
 BEGIN = (

@@ -19,7 +19,6 @@ from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from symdemo.data.columns import HEADINGS
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import within
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.teaching.limits import Limits
@@ -27,7 +26,7 @@ from symdemo.teaching.merge import merge
 from symdemo.teaching.project import Project
 from symdemo.teaching.project_files import RowTable, is_row_id, new_row_id
 from symdemo.teaching.rows import RowReport, TeachRow, check_rows, read_label
-from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.html import draw, draw_html, read_script
 from symdemo.ui.shared.sessions import Sessions
 
 Cells = list[list[str]]
@@ -46,11 +45,7 @@ MAX_CHARACTERS = 4_000_000
 
 REPORT_SECONDS = 3.0  # time to read the rows after a change
 
-LABEL_WORDS = {
-    ENTAILMENT: "Yes, still true",
-    CONTRADICTION: "No, false",
-    NEUTRAL: "Can’t tell",
-}
+LABEL_WORDS = {ENTAILMENT: "Yes, still true", CONTRADICTION: "No, false", NEUTRAL: "Can’t tell"}
 
 
 class Sheet(BaseModel, strict=True, frozen=True):
@@ -144,7 +139,7 @@ def draw_grid() -> gr.HTML:
     return draw_html(
         encode(RowTable()),
         html_template=draw("teach/grid.html", labels=LABEL_WORDS, headings=HEADINGS),
-        js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
+        js_on_load=read_script("grid.js"),
         elem_id="teach-grid",
         elem_classes="grid",
     )

@@ -172,11 +172,6 @@ def preview_file(
     return _preview(mapped_words(mapping), read)
 
 
-def preview_lines(sessions: Sessions, text: str) -> Markup:
-    """Draw the first pasted lines as they will be read."""
-    return _preview("", read_lines(text, sessions.limits))
-
-
 def _preview(told: str, read: Read) -> Markup:
     rows, problems = read[0][:PREVIEWED], [*read[1].values()][:PREVIEWED]
     whole = has_whole(rows)
@@ -251,7 +246,7 @@ def _connect_import(page: Page) -> None:
     def typed(visit, _id, path, text, headed: bool | None = None) -> Updates:
         """Show the columns of a file, or of pasted lines with a header; else how lines are read."""
         if not (path := path or pasted_file(visit, text)):
-            found = attempt(preview_lines, sessions, text) if text else ""
+            found = attempt(lambda: _preview("", read_lines(text, sessions.limits))) if text else ""
             return {w.preview: _drawn(found), w.mapping_box: gr.Column(visible=False)}
         table = TableFile(path, headed)
         choices = [("–", ""), *((name, name) for name in table.columns)]

@@ -82,11 +82,9 @@ def _draw_rows(w: SimpleNamespace) -> None:
             for name in EXAMPLES
         }
     w.whole = gr.Checkbox(
-        label="Show whole-sentence columns",
+        label="Show whole-sentence columns", container=False, elem_id="whole",
         info="The second may be any about the same two things; empty, it is the swap.",
-        container=False,
-        elem_id="whole",
-    )
+    )  # fmt: skip
     w.rows_message = draw_message("rows-said")
 
 
@@ -99,10 +97,8 @@ def _draw_import(w: SimpleNamespace) -> None:
         info="Or: sentence, second sentence, label. Or: sentence, label. Commas, semicolons, | "
         "or tabs between them.",
         placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
-        lines=4,
-        max_lines=12,
-        elem_id="pasted",
-    )
+        lines=4, max_lines=12, elem_id="pasted",
+    )  # fmt: skip
     with gr.Column(visible=False) as w.mapping_box:
         _quiet(
             "Which column holds what? Give subject, relation and object, or the whole sentence; "
@@ -117,11 +113,9 @@ def _draw_import(w: SimpleNamespace) -> None:
             }
         orders = [", ".join(f"{n} = {o}" for n, o in enumerate(t.split(","))) for t in ORDERS]
         w.order = gr.Dropdown(
-            list(zip(orders, ORDERS, strict=True)),
-            label="What 0, 1 and 2 mean",
-            visible=False,
+            list(zip(orders, ORDERS, strict=True)), label="What 0, 1 and 2 mean", visible=False,
             elem_id="label-order",
-        )
+        )  # fmt: skip
     w.preview = draw_html(elem_id="preview")
     w.add = gr.Button("Add these rows", size="md", elem_id="add-rows")
     w.import_message = draw_message("import-said")
@@ -161,21 +155,16 @@ def _draw_retraining(w: SimpleNamespace, store: ModelStore) -> None:
             [("default", ""), *methods], value="", label="How it decides", filterable=False
         )
         base = gr.Dropdown(
-            starts,
-            value=usual,
-            label="Start from",
+            starts, value=usual, label="Start from", filterable=False, elem_id="start-from",
             info="The version in use, another of yours, or a built-in model.",
-            filterable=False,
-            elem_id="start-from",
-        )
-    number: dict[str, Any] = {
-        "placeholder": "default",
-        "max_length": 20,
-        "min_width": 150,
-        "lines": 1,
-    }
+        )  # fmt: skip
     with gr.Row():
-        numbers = {name: gr.Textbox(label=label, **number) for name, label in NUMBERS.items()}
+        numbers = {
+            name: gr.Textbox(
+                label=label, placeholder="default", max_length=20, min_width=150, lines=1
+            )
+            for name, label in NUMBERS.items()
+        }
     w.settings = {"method": method, "base": base, **numbers}
     w.retrain = gr.Button("Train deeper…", elem_id="retrain")
     w.retrain_problem = draw_message("retrain-problem")
@@ -226,12 +215,9 @@ def _draw_transfers(w: SimpleNamespace) -> None:
     with gr.Accordion("Open or begin another project", open=False):
         with gr.Row(elem_classes="tools"):
             w.typed_key = gr.Textbox(
-                label="Project key",
-                placeholder="7k2m-q9xd-04ct-hv8w-m3rs",
-                max_length=80,
-                min_width=220,
-                elem_id="typed-key",
-            )
+                label="Project key", placeholder="7k2m-q9xd-04ct-hv8w-m3rs", max_length=80,
+                min_width=220, elem_id="typed-key",
+            )  # fmt: skip
             w.open_key = gr.Button("Open by key", min_width=120, elem_id="open-key")
         title = "A project that was downloaded here (.zip)"
         w.archive = gr.File(label=title, file_types=[".zip"], height=120, elem_id="archive")
@@ -261,12 +247,9 @@ def _draw_transfers(w: SimpleNamespace) -> None:
             example = "your-name/my-relations"
             w.repository = gr.Textbox(label="Repository", placeholder=example, **text)
             w.token = gr.Textbox(
-                label="Token with write access",
-                info="Used once, and not stored.",
-                type="password",
-                elem_id="token",
-                **text,
-            )
+                label="Token with write access", info="Used once, and not stored.",
+                type="password", elem_id="token", **text,
+            )  # fmt: skip
         if has_login():
             gr.LoginButton(size="md")
             _quiet("Once signed in, you need no token.")

@@ -8,12 +8,11 @@ from typing import Any
 import gradio as gr
 
 from symdemo.classifier.card import ModelCard
-from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui.shared.about import FIRST_SENTENCE, convention_panel, load_examples, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
 from symdemo.ui.shared.figures import draw_picture
-from symdemo.ui.shared.html import draw, draw_hidden, draw_html, draw_sender
+from symdemo.ui.shared.html import draw, draw_hidden, draw_html, draw_sender, read_script
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
@@ -26,7 +25,7 @@ def build_try_tab(visitor: Visitor, demo: gr.Blocks) -> None:
     """Draw the tab and connect it."""
     w = SimpleNamespace(project=visitor.project, before=gr.State(None))
     # Hidden: questions and corrections as the page's script writes them, and what it reads back.
-    w.question = draw_hidden(_script("ask.js"), "question")
+    w.question = draw_hidden(read_script("ask.js"), "question")
     w.correction = draw_sender("teach", "correction")
     w.answer = gr.Textbox(visible="hidden", show_label=False, elem_id="answer")
     with gr.Column(elem_classes="try"):
@@ -61,14 +60,10 @@ def build_try_tab(visitor: Visitor, demo: gr.Blocks) -> None:
             draw_html(convention_panel(), elem_id="answers-mean")
         draw_html(
             html_template='<section class="questions"></section>',
-            js_on_load=_script("asked.js"),
+            js_on_load=read_script("asked.js"),
             elem_id="asked-before",
         )
     connect(w, visitor, demo)
-
-
-def _script(name: str) -> str:
-    return (ASSETS / name).read_text(encoding="utf-8")
 
 
 def _draw_sentences(w: SimpleNamespace) -> None:

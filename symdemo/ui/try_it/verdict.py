@@ -9,13 +9,7 @@ from markupsafe import Markup
 
 from symdemo.classifier.asking import SURE, UNFAMILIAR
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN, ModelCard
-from symdemo.classifier.explaining import (
-    is_invented,
-    is_swap,
-    is_turned_round,
-    outvoted,
-    vote_pull,
-)
+from symdemo.classifier.explaining import is_invented, is_swap, is_turned_round, outvoted, vote_pull
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping.changes import SAME
 from symdemo.ui.shared.about import NO_MODEL
