@@ -10,7 +10,7 @@ from markupsafe import Markup
 from symdemo.classifier.card import ModelCard
 from symdemo.data.convention import CONVENTION, QUESTION
 from symdemo.files.paths import ASSETS
-from symdemo.ui.shared.html import count, draw
+from symdemo.ui.shared.html import draw
 
 QUIET = Markup('<p class="quiet">{}</p>')
 NO_MODEL = "There is no model yet."
@@ -26,21 +26,7 @@ FIRST_SENTENCE = "Kenya borders Uganda."  # the page answers it when it opens
 
 def model_panel(card: ModelCard | None) -> Markup:
     """Show what a model was taught and how good it is."""
-    if card is None:
-        return Markup('<section class="about"><p>{}</p></section>').format(NO_MODEL)
-    decides_by = METHODS_IN_WORDS.get(card.method, card.method)
-    if card.temperature is not None:
-        decides_by = "a vote of all taught examples, in which the nearest count most"
-    pairs, relations, source = map(card.data.get, ("pairs", "relations", "source"))
-    taught = [
-        ("Taught with", count(pairs, "pair") if isinstance(pairs, int) else "–"),
-        *([("Source", str(source))] if source else []),
-        ("Relations", f"{relations:,}" if relations else "–"),
-        ("Answers", ", ".join(card.labels) or "–"),
-        ("Decides by", decides_by),
-        ("Made from", card.encoder),
-    ]
-    return draw("shared/about.html", card=card, taught=taught)
+    return draw("shared/about.html", card=card, methods=METHODS_IN_WORDS, no_model=NO_MODEL)
 
 
 def convention_panel() -> Markup:

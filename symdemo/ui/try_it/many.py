@@ -27,12 +27,9 @@ COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
     """Draw the box and connect it; the chosen model answers."""
     pasted = gr.Textbox(
-        label=f"Sentences, one per line (up to {MOST})",
-        placeholder="Kenya borders Uganda.\nAnn is Bob's mother.",
-        lines=5,
-        max_lines=12,
-        max_length=MAX_PASTED,
-    )
+        label=f"Sentences, one per line (up to {MOST})", lines=5, max_lines=12,
+        placeholder="Kenya borders Uganda.\nAnn is Bob's mother.", max_length=MAX_PASTED,
+    )  # fmt: skip
     button = gr.Button("Check all of them", elem_id="check-many")
     table = draw_html(elem_id="many-table")
 
