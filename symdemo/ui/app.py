@@ -17,8 +17,8 @@ from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api import Endpoints
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
+from symdemo.ui.shared import events
 from symdemo.ui.shared.connections import guard_server
-from symdemo.ui.shared.events import IN_PAGE, MODEL_QUEUE, TEACH_QUEUE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page, load_when_opened
 from symdemo.ui.shared.html import draw, draw_html, read_script
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
@@ -70,17 +70,17 @@ def build_app(store: ModelStore, sessions: Sessions | None = None) -> gr.Blocks:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
                     connect = tab.build(visitor, demo)
                 kept = {"tab": "" if tab is TABS[0] else tab.id}
-                drawn.select(js=f"() => window.symdemo?.remember?.({kept}, true)", **IN_PAGE)
+                drawn.select(js=f"() => window.symdemo?.remember?.({kept}, true)", **events.IN_PAGE)
                 if connect:
                     connect(drawn)
         load_when_opened(demo)
         programs = Endpoints(sessions)
         for name, endpoint, queue in (
-            ("predict", programs.does_it_hold, MODEL_QUEUE),
-            ("why", programs.explain_verdict, MODEL_QUEUE),
-            ("swap", programs.swap_places, MODEL_QUEUE),
-            ("compare", programs.compare_models, MODEL_QUEUE),
-            ("teach", programs.teach_relations, TEACH_QUEUE),
+            ("predict", programs.does_it_hold, events.MODEL_QUEUE),
+            ("why", programs.explain_verdict, events.MODEL_QUEUE),
+            ("swap", programs.swap_places, events.MODEL_QUEUE),
+            ("compare", programs.compare_models, events.MODEL_QUEUE),
+            ("teach", programs.teach_relations, events.TEACH_QUEUE),
             ("similarity", programs.how_similar, SENTENCE_QUEUE),
         ):
             gr.api(endpoint, api_name=name, **queue)

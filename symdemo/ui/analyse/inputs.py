@@ -17,8 +17,9 @@ from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse.service import LoadData
+from symdemo.ui.shared import events
 from symdemo.ui.shared.about import QUIET
-from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
+from symdemo.ui.shared.events import Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.sessions import allowed_encoders
 
@@ -121,13 +122,13 @@ def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> No
     fields = [box for name, box in inputs.items() if name.startswith("field_")]
     columns = [panels["columns"], panels["preview"], headed, inputs["systems"], inputs["groups"]]
     columns += [*fields, *means, problem]
-    kind.input(guarded(None, choose_kind), kind, [*groups.values()], **QUICK_EVENT)
-    chosen_set.input(guarded(None, describe_set), chosen_set, [panels["set_words"]], **QUICK_EVENT)
+    kind.input(guarded(None, choose_kind), kind, [*groups.values()], **events.QUICK)
+    chosen_set.input(guarded(None, describe_set), chosen_set, [panels["set_words"]], **events.QUICK)
     read, given = guarded(problem, read_columns), [file, headed]
-    file.change(read, file, columns, **TRANSFER_EVENT)
-    headed.input(read, given, columns, **TRANSFER_EVENT)
+    file.change(read, file, columns, **events.TRANSFER)
+    headed.input(read, given, columns, **events.TRANSFER)
     read, given = guarded(problem, read_labels), [file, label, headed]
-    label.input(read, given, [*means, problem], **TRANSFER_EVENT)
+    label.input(read, given, [*means, problem], **events.TRANSFER)
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from symdemo.ui.analyse.explorer import MOST_TAUGHT, Explorer
 from symdemo.ui.analyse.inputs import chosen_data, chosen_others, connect_data, draw_data
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import PARTS
-from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message, draw_sender, read_script
 from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import VisitorModels
@@ -65,11 +66,11 @@ def build_analyse_tab(visitor: Visitor, demo: gr.Blocks) -> Any:
 
     outputs = [explorer, setup, problem]
     sent = [visitor.project, *inputs.values()]
-    start.click(guarded(problem, run), sent, outputs, **TRANSFER_EVENT)
-    example.click(guarded(problem, run_example), None, outputs, **TRANSFER_EVENT)
+    start.click(guarded(problem, run), sent, outputs, **events.TRANSFER)
+    example.click(guarded(problem, run_example), None, outputs, **events.TRANSFER)
     return lambda tab: tab.select(
         guarded(None, offer_models), [visitor.project, inputs["models"]], inputs["models"],
-        **QUICK_EVENT,
+        **events.QUICK,
     )  # fmt: skip
 
 
@@ -133,5 +134,5 @@ def _connect_teach(visitor: Visitor) -> None:
 
     rows.input(
         guarded(message, send), [rows, visitor.project],
-        [message, visitor.project, visitor.offered], **QUICK_EVENT,
+        [message, visitor.project, visitor.offered], **events.QUICK,
     )  # fmt: skip

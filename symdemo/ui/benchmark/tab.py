@@ -14,15 +14,8 @@ from symdemo.ui.benchmark import panels
 from symdemo.ui.benchmark.export import write_files
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words, seeds_of
-from symdemo.ui.shared.events import (
-    IN_PAGE,
-    QUICK_EVENT,
-    Problem,
-    Updates,
-    attempt,
-    guarded,
-    problem_panel,
-)
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.visitor import Visitor
@@ -56,13 +49,13 @@ def build_benchmark_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab],
 
     inputs, outputs = [w["encoder"], w["version"]], list(w.values())
     choices = [w["encoder"].input, w["version"].input]
-    gr.on(choices, guarded(None, chosen), inputs, outputs, **QUICK_EVENT)
+    gr.on(choices, guarded(None, chosen), inputs, outputs, **events.QUICK)
     kept = "(encoder, charts) => window.symdemo.remember({encoder, charts})"
-    gr.on(choices, inputs=inputs, js=kept, **IN_PAGE)
+    gr.on(choices, inputs=inputs, js=kept, **events.IN_PAGE)
     address = gr.Textbox(visible="hidden", show_label=False)  # a link's choice comes before its own
     return lambda tab: tab.select(
         guarded(None, opened), [address, w["stamp"], *inputs], outputs,
-        js="(_, ...chosen) => [location.search, ...chosen]", **QUICK_EVENT,
+        js="(_, ...chosen) => [location.search, ...chosen]", **events.QUICK,
     )  # fmt: skip
 
 

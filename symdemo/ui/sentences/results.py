@@ -20,7 +20,8 @@ from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.comparing import BELLM as OURS
 from symdemo.ui.sentences.comparing import UNTOUCHED, model_name
 from symdemo.ui.sentences.plots import PLOTS, Rows
-from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import Bar, draw, draw_html
 
@@ -55,7 +56,7 @@ def connect_results(components: dict[str, Any], tab: gr.Tab) -> None:
         return {components[name]: value for name, value in values.items()}
 
     outputs = list(components.values())
-    tab.select(guarded(None, opened), components["stamp"], outputs, **QUICK_EVENT)
+    tab.select(guarded(None, opened), components["stamp"], outputs, **events.QUICK)
 
 
 def show(report: SentenceReport | Problem | None) -> dict[str, Any]:

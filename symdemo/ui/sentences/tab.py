@@ -14,17 +14,9 @@ from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
 from symdemo.ui.sentences.results import connect_results, draw_results, lead_panel
 from symdemo.ui.sentences.words import AFTER, BEFORE
+from symdemo.ui.shared import events
 from symdemo.ui.shared.about import QUIET
-from symdemo.ui.shared.events import (
-    IN_PAGE,
-    NO_ANSWER,
-    QUICK_EVENT,
-    TRANSFER_EVENT,
-    Problem,
-    Updates,
-    guarded,
-    problem_panel,
-)
+from symdemo.ui.shared.events import NO_ANSWER, Problem, Updates, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.visitor import Visitor
@@ -113,22 +105,22 @@ def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
             for found in respond(encoders, queries, first, second, shown, words_only):
                 yield {w[name]: value for name, value in found.items()}
 
-        answering = event(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
+        answering = event(count, queries, None, trigger_mode="multiple", **events.QUICK).then(
             answer, [queries, *boxes], written, trigger_mode="always_last", **SENTENCE_EVENT
         )
-        answering.failure(outputs=w["problem"], js=f"() => {refused}", **IN_PAGE)
+        answering.failure(outputs=w["problem"], js=f"() => {refused}", **events.IN_PAGE)
 
     connect(asked)
     connect(w["shown"].input, words_only=True)
     filled = w["examples"].click(
-        lambda example: (*example, "first"), w["examples"], boxes, **QUICK_EVENT
+        lambda example: (*example, "first"), w["examples"], boxes, **events.QUICK
     )
     connect(filled.then)
     kept = "(first, second) => window.symdemo.remember({first, second})"
     for event in (asked, filled.then):
-        event(inputs=pair, js=kept, **IN_PAGE)
+        event(inputs=pair, js=kept, **events.IN_PAGE)
     linked = "(...pair) => window.symdemo.compare(...pair)"
-    demo.load(inputs=pair, outputs=pair, js=linked, **IN_PAGE)
+    demo.load(inputs=pair, outputs=pair, js=linked, **events.IN_PAGE)
 
 
 def _draw_list() -> Components:
@@ -189,8 +181,8 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
         example_sentence, lines = lists.example_list()
         return {pasted: lines, sentence: wanted or example_sentence}
 
-    w["stop"].click(guarded(problem, stopped), job, problem, **QUICK_EVENT)
-    w["upload"].upload(guarded(problem, upload), w["upload"], [pasted, problem], **TRANSFER_EVENT)
+    w["stop"].click(guarded(problem, stopped), job, problem, **events.QUICK)
+    w["upload"].upload(guarded(problem, upload), w["upload"], [pasted, problem], **events.TRANSFER)
     w["example"].click(
-        guarded(problem, example), sentence, [sentence, pasted, problem], **QUICK_EVENT
+        guarded(problem, example), sentence, [sentence, pasted, problem], **events.QUICK
     )

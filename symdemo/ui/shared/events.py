@@ -29,16 +29,16 @@ TEACH_QUEUE: dict[str, Any] = {"concurrency_id": "teaching", "concurrency_limit"
 """For events that teach or ask about every row; single questions do not wait for them."""
 
 _PRIVATE: dict[str, Any] = {"api_visibility": "private"}
-MODEL_EVENT = MODEL_QUEUE | _PRIVATE
-TEACH_EVENT = TEACH_QUEUE | _PRIVATE
-TRANSFER_EVENT: dict[str, Any] = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
+MODEL = MODEL_QUEUE | _PRIVATE
+TEACH = TEACH_QUEUE | _PRIVATE
+TRANSFER: dict[str, Any] = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
 """For events that wait for the disk or the hub."""
 
 _HIDDEN = _PRIVATE | {"show_progress": "hidden"}
-ROWS_EVENT: dict[str, Any] = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
+ROWS: dict[str, Any] = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
 """For events that parse the sentences of rows."""
 
-QUICK_EVENT: dict[str, Any] = {"concurrency_id": "quick", "concurrency_limit": 8} | _HIDDEN
+QUICK: dict[str, Any] = {"concurrency_id": "quick", "concurrency_limit": 8} | _HIDDEN
 """For quick events, such as looking up the state of a training. They have a queue too: an event
 without one could be posted directly, any number of times."""
 

@@ -24,7 +24,7 @@ from gradio.blocks import Block
 from gradio.context import LocalContext
 from jinja2 import ChoiceLoader, DictLoader
 
-from symdemo.ui.shared.events import IN_PAGE
+from symdemo.ui.shared import events
 from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
 logger = logging.getLogger(__name__)
@@ -240,7 +240,7 @@ def load_when_opened(page: gr.Blocks) -> None:
             block.visible = False
         if later:
             event = fold.select if isinstance(fold, gr.Tab) else fold.expand
-            event(outputs=later, js=_SHOW.format(fold._id, len(later)), **IN_PAGE)
+            event(outputs=later, js=_SHOW.format(fold._id, len(later)), **events.IN_PAGE)
 
 
 def _inside(block: Block, folds: list[gr.Tab | gr.Accordion] | None = None) -> Iterator[Block]:

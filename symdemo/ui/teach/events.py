@@ -13,14 +13,8 @@ import gradio as gr
 from symdemo.errors import SymdemoError
 from symdemo.teaching.project import Project
 from symdemo.text import percent, readable_size
-from symdemo.ui.shared.events import (
-    QUICK_EVENT,
-    ROWS_EVENT,
-    TEACH_EVENT,
-    TRANSFER_EVENT,
-    Updates,
-    guarded,
-)
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Updates, guarded
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach import training, transfer
@@ -54,7 +48,7 @@ def connect(widgets: SimpleNamespace, visitor: Visitor) -> None:
     _connect_transfers(page)
     _connect_projects(page)
     opened, problem = visitor.opened.change, widgets.problem
-    page.on(opened, problem, lambda _visit, id: page.open(id), kind=ROWS_EVENT)
+    page.on(opened, problem, lambda _visit, id: page.open(id), kind=events.ROWS)
 
 
 def _connect_teaching(page: Page) -> None:
@@ -91,11 +85,11 @@ def _connect_teaching(page: Page) -> None:
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
     form = [w.grid, *w.settings.values()]
-    page.on(w.instant.click, w.teach_problem, instant, [w.grid], TEACH_EVENT)
-    page.on(w.retrain.click, w.retrain_problem, planned, form, TEACH_EVENT)
+    page.on(w.instant.click, w.teach_problem, instant, [w.grid], events.TEACH)
+    page.on(w.retrain.click, w.retrain_problem, planned, form, events.TEACH)
     page.on(w.start.click, w.plan_problem, started, [w.plan])
     w.not_now.click(
-        lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **QUICK_EVENT
+        lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **events.QUICK
     )
 
 
@@ -171,8 +165,8 @@ def _connect_versions(page: Page) -> None:
         results = judge_rows(sessions, id, listed, [listed.selected, None])
         return {w.compared: draw("teach/results.html", results=results)}
 
-    page.on(w.other.input, w.version_problem, compared, [w.version, w.other], TEACH_EVENT)
-    page.on(w.judge.click, w.version_problem, judged, [], TEACH_EVENT)
+    page.on(w.other.input, w.version_problem, compared, [w.version, w.other], events.TEACH)
+    page.on(w.judge.click, w.version_problem, judged, [], events.TEACH)
 
 
 def _connect_transfers(page: Page) -> None:
@@ -189,9 +183,9 @@ def _connect_transfers(page: Page) -> None:
         (w.save_project, "The project", transfer.pack_project),
         (w.save_model, "The version", transfer.pack_version),
     ):
-        cleared = button.click(lambda: None, None, w.packed, **QUICK_EVENT)
+        cleared = button.click(lambda: None, None, w.packed, **events.QUICK)
         run = partial(packed, what=what, pack=pack)
-        done = page.on(cleared.then, w.download_message, run, [], TRANSFER_EVENT)
+        done = page.on(cleared.then, w.download_message, run, [], events.TRANSFER)
         done.then(None, w.packed, None, js="(file) => window.symdemo.save(file)")
 
     def push(_visit, id, repository, token, private) -> Updates:
@@ -209,7 +203,7 @@ def _connect_transfers(page: Page) -> None:
         [page.project, w.repository, w.token, w.private],
         [w.push_message, w.token],
         show_progress_on=w.push_message,
-        **TRANSFER_EVENT,
+        **events.TRANSFER,
     )
 
 
@@ -232,11 +226,11 @@ def _connect_projects(page: Page) -> None:
 
     page.on(w.show_key.click, w.key_problem, key_shown)
     for event, change, inputs, done, question, kind in (
-        (w.open_archive.click, transfer.open_project, [w.archive], OPENED, OPEN, TRANSFER_EVENT),
-        (w.open_key.click, transfer.open_by_key, [w.typed_key], OPENED, OPEN, ROWS_EVENT),
-        (w.typed_key.submit, transfer.open_by_key, [w.typed_key], OPENED, OPEN, ROWS_EVENT),
-        (w.begin_anew.click, lambda *_: "", [], BEGUN, BEGIN, QUICK_EVENT),
-        (w.delete_all.click, transfer.delete_project, [], DELETED, DELETE, QUICK_EVENT),
+        (w.open_archive.click, transfer.open_project, [w.archive], OPENED, OPEN, events.TRANSFER),
+        (w.open_key.click, transfer.open_by_key, [w.typed_key], OPENED, OPEN, events.ROWS),
+        (w.typed_key.submit, transfer.open_by_key, [w.typed_key], OPENED, OPEN, events.ROWS),
+        (w.begin_anew.click, lambda *_: "", [], BEGUN, BEGIN, events.QUICK),
+        (w.delete_all.click, transfer.delete_project, [], DELETED, DELETE, events.QUICK),
     ):
         handler = replacing(change, inputs, done)
         page.on(event, w.open_message, handler, inputs, kind, ask=question)

@@ -19,17 +19,8 @@ from symdemo.jobs.state import JobView
 from symdemo.teaching.project_files import RowTable, is_project_id
 from symdemo.teaching.rows import BLOCKING
 from symdemo.text import shorten
-from symdemo.ui.shared.events import (
-    QUICK_EVENT,
-    ROWS_EVENT,
-    TEACH_EVENT,
-    TRANSFER_EVENT,
-    Problem,
-    Updates,
-    attempt,
-    guarded,
-    problem_panel,
-)
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT, LostProjectError, Sessions
@@ -95,7 +86,7 @@ class Page:
         place: gr.HTML,
         function: Callable[..., Updates],
         inputs: Sequence[Any] = (),
-        kind: dict[str, Any] = QUICK_EVENT,
+        kind: dict[str, Any] = events.QUICK,
         quiet: bool = False,
         ask: str = "",
         outputs: Sequence[Any] | None = None,
@@ -116,7 +107,7 @@ class Page:
         def answered(visit, sure, *values) -> Updates:
             return function(visit, *values) if sure else {}
 
-        long = kind in (TEACH_EVENT, TRANSFER_EVENT)
+        long = kind in (events.TEACH, events.TRANSFER)
         options |= {"show_progress_on": place} if long else {}
         run = guarded(place, answered if ask else function, quiet=quiet, long=long)
         shown = self.outputs if outputs is None else [*outputs, place]
@@ -147,7 +138,7 @@ class Page:
 
         shown = None if also else self.row_outputs
         values = [self.w.grid, *inputs]
-        self.on(event, place, changed, values, ROWS_EVENT, outputs=shown, **options)
+        self.on(event, place, changed, values, events.ROWS, outputs=shown, **options)
 
     def show_rows(self, view: RowsView, id: str) -> Updates:
         """Show the rows and their report."""

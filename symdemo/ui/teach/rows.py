@@ -31,7 +31,8 @@ from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import Read, example_rows, read_file, read_lines, unread_lines
 from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
-from symdemo.ui.shared.events import ROWS_EVENT, Problem, Updates, attempt
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Problem, Updates, attempt
 from symdemo.ui.shared.html import count, draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.temporary import temporary_files
@@ -234,9 +235,9 @@ def _connect_labels(page: Page) -> None:
         return {w.settled: settled} | asked(visit, id, settled)
 
     # The report changes with every label, wherever it came from.
-    page.on(w.report.change, w.problem, asked, [w.settled], ROWS_EVENT, quiet=True)
+    page.on(w.report.change, w.problem, asked, [w.settled], events.ROWS, quiet=True)
     page.on_change(w.use_meant.click, w.rows_message, used, [w.asked])
-    page.on(w.keep_typed.click, w.rows_message, kept, [w.asked, w.settled], ROWS_EVENT)
+    page.on(w.keep_typed.click, w.rows_message, kept, [w.asked, w.settled], events.ROWS)
 
 
 def _connect_import(page: Page) -> None:
@@ -288,14 +289,14 @@ def _connect_import(page: Page) -> None:
 
     place, source = w.import_message, [w.table_file, w.pasted]
     form = [*source, w.headed, w.order, *w.mapping.values()]
-    page.on(w.table_file.change, place, chosen, source, ROWS_EVENT, quiet=True)
+    page.on(w.table_file.change, place, chosen, source, events.ROWS, quiet=True)
     # Gradio's event “input” comes only with keys, and not with pasted text.
     page.on(
-        w.pasted.change, place, typed, source, ROWS_EVENT, quiet=True, trigger_mode="always_last"
+        w.pasted.change, place, typed, source, events.ROWS, quiet=True, trigger_mode="always_last"
     )
-    page.on(w.headed.input, place, typed, [*source, w.headed], ROWS_EVENT)
+    page.on(w.headed.input, place, typed, [*source, w.headed], events.ROWS)
     boxes = partial(gr.on, [box.input for box in form[3:]])
-    page.on(boxes, place, mapped, form, ROWS_EVENT)
+    page.on(boxes, place, mapped, form, events.ROWS)
     cleared = {w.table_file: None, w.preview: ""}
     page.on_change(
         w.add.click, place, added, form, also=lambda view: cleared | {w.pasted: view.unread}

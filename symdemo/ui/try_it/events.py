@@ -15,20 +15,10 @@ from symdemo.classifier.card import ModelCard
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.project_files import RowTable
+from symdemo.ui.shared import events
 from symdemo.ui.shared.about import FIRST_SENTENCE, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
-from symdemo.ui.shared.events import (
-    IN_PAGE,
-    MODEL_EVENT,
-    NO_ANSWER,
-    QUICK_EVENT,
-    TEACH_EVENT,
-    Problem,
-    Updates,
-    attempt,
-    guarded,
-    problem_panel,
-)
+from symdemo.ui.shared.events import NO_ANSWER, Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.gradio_hooks import fill_page
 from symdemo.ui.shared.html import draw
@@ -159,7 +149,7 @@ def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
         [w.answer, w.model, w.k, w.project],
         [w.rotation_box, w.rotation, w.rotation_caption, w.map, w.map_caption],
         trigger_mode="always_last",
-        **MODEL_EVENT,
+        **events.MODEL,
     )
 
 
@@ -174,7 +164,7 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) 
         ([w.model.input, w.other.input, w.k.release], [w.model],
          "(model) => window.symdemo.again(model)"),
     ):  # fmt: skip
-        gr.on(triggers, inputs=inputs, js=script, **IN_PAGE)
+        gr.on(triggers, inputs=inputs, js=script, **events.IN_PAGE)
 
     def answered(_visit, *question) -> Updates:
         values = respond(sessions, *question)._asdict()
@@ -188,15 +178,15 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) 
         [getattr(w, name) for name in Shown._fields],
         trigger_mode="always_last",
         show_progress="hidden",
-        **MODEL_EVENT,
+        **events.MODEL,
     )
     refused = f"() => window.symdemo.failed({json.dumps(problem_panel(Problem(NO_ANSWER)))})"
     for failed in (answering.failure, w.question.clear):  # the connection broke, or no turn came
-        failed(outputs=[w.problem, w.verdict], js=refused, **IN_PAGE)
+        failed(outputs=[w.problem, w.verdict], js=refused, **events.IN_PAGE)
     boxes = [w.sentence, w.hypothesis, *w.parts]  # the page's own script fills them in
     for event, name in ((answering.then, "settle"), (demo.load, "start")):
         script = f"(...values) => window.symdemo.{name}(...values)"
-        event(inputs=[w.answer, *boxes], outputs=boxes, js=script, **IN_PAGE)
+        event(inputs=[w.answer, *boxes], outputs=boxes, js=script, **events.IN_PAGE)
 
 
 def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
@@ -239,8 +229,10 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
         [w.correction, w.project, w.before],
         [w.project, visitor.offered, visitor.chosen, w.taught, w.before],
         show_progress="hidden",
-        **TEACH_EVENT,
-    ).then(inputs=w.taught, js="(said) => said.includes('problem') && symdemo.rest()", **IN_PAGE)
+        **events.TEACH,
+    ).then(
+        inputs=w.taught, js="(said) => said.includes('problem') && symdemo.rest()", **events.IN_PAGE
+    )
 
 
 def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
@@ -271,16 +263,16 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         }
 
     about = [w.about_line, w.about, w.k, w.linked]
-    w.model.input(guarded(None, described), [w.model, w.project], about, **QUICK_EVENT)
+    w.model.input(guarded(None, described), [w.model, w.project], about, **events.QUICK)
     # Only a page with a project, or a link to a model, has something to ask for as it opens.
     needed, stamps = "(project) => window.symdemo.knows(project)", [visitor.chosen, visitor.opened]
-    demo.load(inputs=w.project, outputs=stamps, js=needed, **IN_PAGE)
+    demo.load(inputs=w.project, outputs=stamps, js=needed, **events.IN_PAGE)
     visitor.chosen.change(
         guarded(None, offered),
         [w.project, w.answer],  # the page's script puts the link's model in place of the answer
         [w.model, w.other, *about],
         js="(project) => [project, window.symdemo.wanted()]",
-        **QUICK_EVENT,
+        **events.QUICK,
     ).then(
-        inputs=w.model, outputs=w.model, js="(model) => window.symdemo.offered(model)", **IN_PAGE
+        inputs=w.model, outputs=w.model, js="(model) => symdemo.offered(model)", **events.IN_PAGE
     )

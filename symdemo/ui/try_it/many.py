@@ -13,7 +13,8 @@ from symdemo.classifier import asking
 from symdemo.classifier.asking import Answer
 from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError
-from symdemo.ui.shared.events import MODEL_EVENT, Problem, Updates, attempt, guarded
+from symdemo.ui.shared import events
+from symdemo.ui.shared.events import Problem, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import Models
 from symdemo.ui.shared.visitor import Visitor
@@ -37,7 +38,7 @@ def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
         return {table: many_panel(check_many(visitor.sessions.models(project), text, model))}
 
     inputs = [pasted, model, visitor.project]
-    button.click(guarded(table, checked), inputs, table, **MODEL_EVENT)
+    button.click(guarded(table, checked), inputs, table, **events.MODEL)
 
 
 def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:
