@@ -145,10 +145,7 @@ def _value_words(value: Any, is_relation: bool = False) -> str:
 
 
 def range_condition(column: str, low: Any, high: Any) -> dict[str, Any]:
-    """Return the condition that a number lies between the contents of two text boxes.
-
-    `InputError` if a box holds no number, or both are empty.
-    """
+    """Return the condition of lying between two typed numbers; `InputError` if there is none."""
     least, most = _number(low), _number(high)
     if least is None and most is None:
         raise InputError("Both boxes are empty; a number is expected in at least one.")

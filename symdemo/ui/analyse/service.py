@@ -74,10 +74,7 @@ class OpenedAnalysis:
         return self.known.get((CHANGES,))
 
     def model(self, name: str) -> SymmetryClassifier:
-        """Load a model of the workspace for new queries; `ModelError` if it was removed.
-
-        `InputError` for a column of another system's labels.
-        """
+        """Load a model to query; `ModelError` if removed, `InputError` for a column of labels."""
         source = next((one.source for one in self.workspace.models if one.name == name), None)
         if source is None:
             raise InputError(f"{name} is a column of labels, not a model; it has no new answers.")

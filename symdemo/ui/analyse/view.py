@@ -109,10 +109,7 @@ class ShownRows:
 
     @cached_property
     def query(self) -> Query:
-        """The conditions and order of the view, with every named set replaced by its rows.
-
-        `InputError` for too many conditions, an unreadable one, or an unknown set of rows.
-        """
+        """Conditions and order, named sets replaced by their rows; `InputError` if unusable."""
         given = self.view.query.get("conditions", [])
         if len(given) > MAX_CONDITIONS:
             raise InputError(
@@ -142,10 +139,7 @@ class ShownRows:
 
     @cached_property
     def table(self) -> PairTable:
-        """The table with the columns of maps, changes and distances that the query names.
-
-        `NotComputedError` if one of them is still being computed.
-        """
+        """The table with all columns that the query names; `NotComputedError` if one is missing."""
         opened = self.opened
         with opened.lock:
             for one in self.query.conditions:

@@ -76,12 +76,10 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
 
 
 def nothing_panel() -> Markup:
-    """Return how to make a report, and how to start the app so that it finds it.
-
-    Nothing is written into an installed package.
-    """
+    """Return how to make a report, and how to start the app so that it finds it."""
     folder, here = RESULTS.resolve(), Path.cwd()
     command, then = "symdemo reproduce", "SYMDEMO_RESULTS=runs/reproduce symdemo serve"
+    # Nothing is written into an installed package.
     if folder.is_relative_to(here) and not folder.is_relative_to(PACKAGE):
         command, then = f"{command} --out {folder.relative_to(here).as_posix()}", ""
     return draw("benchmark/nothing.html", command=command, then=then)

@@ -66,10 +66,7 @@ def example_list() -> tuple[str, str]:
 
 
 def read_query(sentence: object, pasted: object) -> tuple[str, dict[int, str]]:
-    """Return a tidy sentence and the tidy lines of a list by their numbers, without empty ones.
-
-    `InputError` for nothing or too much, or a line that cannot be used.
-    """
+    """Return a tidy sentence and the lines of a list by number; `InputError` if one is unusable."""
     tidy = lab.tidy_sentence(sentence, "sentence to search for")
     text = str(pasted or "")
     if len(text) > MAX_PASTED:

@@ -115,16 +115,13 @@ def lead_panel(rows: Rows = ()) -> Markup:
 
 
 def scores_panel(rows: Rows) -> Markup:
-    """Draw Table 1: the correlation on each task, with the paper's models below.
-
-    The paper's average is shown only beside all of its tasks.
-    """
+    """Draw Table 1: the correlation on each task, with the paper's models below."""
     tasks = list(dict.fromkeys(task for row in rows for task in row["tasks"]))
     paper = []
     for name in SHOWN_OF_PAPER:
         table = BELLM_TABLE_1[name]
         scores = {task: table[task] for task in tasks if task in table}
-        if scores and len(scores) == len(table) == len(tasks):
+        if scores and len(scores) == len(table) == len(tasks):  # all tasks of the paper
             scores["average"] = BELLM_TABLE_1_AVERAGE[name]
         if scores:
             paper.append((f"The paper: {name}", scores))

@@ -116,8 +116,5 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
 
 
 def plotly_text(text: str) -> str:
-    """Escape a text for Plotly, which reads texts as a subset of HTML.
-
-    Quotation marks stay: Plotly does not know all their entities and would show them.
-    """
-    return escape(text, quote=False)
+    """Escape a text for Plotly, which reads texts as a subset of HTML."""
+    return escape(text, quote=False)  # it would show entities of quotation marks

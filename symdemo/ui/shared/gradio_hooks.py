@@ -199,10 +199,7 @@ _PAGES = routes.templates.env.loader
 
 
 def describe_page(tags: str, first: str) -> None:
-    """Replace Gradio's tags for link previews by ones of this page; add a script at its end.
-
-    The script runs as soon as the page has come, before Gradio's own.
-    """
+    """Replace Gradio's link-preview tags; add a script at the page's end, which runs first."""
     environment = routes.templates.env
     assert _PAGES is not None
     page = _PAGES.get_source(environment, _PAGE)[0]

@@ -87,10 +87,7 @@ class ModelStore:
 
     @classmethod
     def of_folder(cls) -> ModelStore:
-        """Return a store of the models in `models/`, run by the backend SYMDEMO_BACKEND.
-
-        `InputError` for an unknown backend, or one without its packages.
-        """
+        """Return a store of `models/`, run by SYMDEMO_BACKEND; `InputError` if that is not here."""
         backend = os.environ.get("SYMDEMO_BACKEND") or TORCH
         load = SymmetryClassifier.from_pretrained
         if pick_backend(backend, pick_device()) == TORCH:
@@ -111,10 +108,7 @@ class ModelStore:
         return self.cards().get(name or "")
 
     def get(self, name: str | None = None) -> LoadedModel:
-        """Return a model by its name, or the default one, loading it if needed.
-
-        `ModelError` if there is no model of that name, or it is damaged.
-        """
+        """Return a model by its name, or the default one; `ModelError` if missing or damaged."""
         names = list(self.cards())
         if not names:
             raise ModelError("There is no model yet; put a model folder into models/.")

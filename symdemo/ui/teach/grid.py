@@ -172,10 +172,7 @@ class RowsView:
 
 
 def report_on(sessions: Sessions, project: Project | None, rows: Sequence[TeachRow]) -> RowReport:
-    """Check rows for the model that the project starts from.
-
-    Rows for which there is no time now are read the next time.
-    """
+    """Check rows for the project's base model; those for which there is no time, the next time."""
     with within(REPORT_SECONDS):
         return check_rows(rows, sessions.limits, sessions.checker(project))
 

@@ -78,10 +78,7 @@ def add_file(
     labels: str | None = None,
     pasted: str = "",
 ) -> RowsView:
-    """Append the rows of an uploaded file, or of `pasted` lines; lines without a row are kept.
-
-    `labels` is as `columns.label_names` reads them.
-    """
+    """Append the rows of an uploaded file, or of `pasted` lines; lines without a row are kept."""
     names = label_names(labels or "")
     rows, problems = read_file(path, mapping, edit.sessions.limits, headed, None, names)
     view = add(edit, rows, problems.values())

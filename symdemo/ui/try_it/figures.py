@@ -37,10 +37,7 @@ RING = 0.24  # difference in radius between the ring of a label and the next
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
-    """Return the smallest round angle in degrees that holds 99% of the amplitude, to zoom to.
-
-    180 means no zoom: angles are drawn as they are.
-    """
+    """Return the smallest round angle in degrees that holds 99% of the amplitude; 180: no zoom."""
     degrees = np.abs(np.degrees(phases))
     order = np.argsort(degrees, kind="stable")
     held = np.cumsum(amplitudes[order])

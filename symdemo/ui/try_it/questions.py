@@ -65,10 +65,7 @@ def from_json(kind: type[Sent], text: Any) -> Sent:
 
 
 def read(asked: PageQuestion) -> Question:
-    """Return the pair that a question is about, after swapping if it gives no second sentence.
-
-    `InputError` for a sentence that cannot be read, or without subject and object.
-    """
+    """Return the pair that a question is about, swapped if need be; errors as in `asking.read`."""
     if asked.parts:
         return _from_parts(*asked.parts)
     if asked.tapped:
