@@ -25,7 +25,7 @@ from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.swapping.changes import is_swap
 from symdemo.ui.analyse.service import OpenedAnalysis
 from symdemo.ui.analyse.view import ShownRows
-from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.events import Problem, attempt, attempt_all
 from symdemo.ui.shared.html import draw
 
 
@@ -156,17 +156,13 @@ def _query_all(
     model = attempt(opened.model, name)
     if isinstance(model, Problem):
         return [model.message] * len(pairs)
-    checked = [attempt(model.check, pair) for pair in pairs]
-    fit = [one for one in checked if not isinstance(one, Problem)]
-    answers = iter(model.predict(fit) if fit else ())
     found: list[tuple[str, float | None] | str] = []
-    for one in checked:
+    for one in attempt_all(model.check, pairs, model.predict):
         if isinstance(one, Problem):
             found.append(one.message)
         else:
-            answer = next(answers)
-            share = answer.probabilities.get(answer.label)
-            found.append(answer.label if share is None else (answer.label, share))
+            share = one.probabilities.get(one.label)
+            found.append(one.label if share is None else (one.label, share))
     return found
 
 

@@ -90,18 +90,13 @@ def _no_pictures(why: str) -> dict[str, Any]:
 
 def answer_panel(found: lab.Similarities, first: str, second: str) -> Markup:
     """Draw a card for each encoder, and a sentence about those that are missing."""
-    answers = {lab.BY_NAME[name]: answer for name, answer in found.items()}
+    here = {name: one for name, one in found.items() if not isinstance(one, ModelError)}
+    missing = [lab.BY_NAME[name] for name in found if name not in here]
     return draw(
         "sentences/answer.html",
         pair=(first, second),
-        cards=[
-            {"encoder": own} | _card(answer)
-            for own, answer in answers.items()
-            if not isinstance(answer, ModelError)
-        ],
-        missing=lab.missing_words(
-            [own for own, answer in answers.items() if isinstance(answer, ModelError)]
-        ),
+        cards=[{"encoder": lab.BY_NAME[name]} | _card(one) for name, one in here.items()],
+        missing=lab.missing_words(missing),
         same=len(lab.fixed_pairs()),
         unrelated=lab.UNRELATED,
     )

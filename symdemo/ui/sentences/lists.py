@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -137,12 +138,9 @@ def rank_lines(
         distances[own] = 1 - rows[1:] @ rows[0]
     if not distances:
         raise ModelError("None of the models is installed here.")
-    return RankedLines(
-        sentence,
-        lines,
-        {own: distances[own] for own in lab.LAB_ENCODERS if own in distances},
-        tuple(own for own in lab.LAB_ENCODERS if own not in distances),
-    )
+    ordered = {own: distances[own] for own in lab.LAB_ENCODERS if own in distances}
+    missing = tuple(own for own in lab.LAB_ENCODERS if own not in distances)
+    return RankedLines(sentence, lines, ordered, missing)
 
 
 async def search(
@@ -177,16 +175,10 @@ def stop(sessions: Sessions, visit: str, newest: list[str]) -> None:
 def _start(sessions: Sessions, visit: str, newest: list[str], sentence: Any, pasted: Any) -> str:
     tidy, lines = read_query(sentence, pasted)
     sessions.stop_current(visit, KIND)
-    seconds = expected_seconds(sessions.encoders, len(lines))
-    view = sessions.submit(
-        visit,
-        "List search",
-        lambda handle: rank_lines(sessions.encoders, tidy, lines, handle),
-        KIND,
-        sum(map(sum, seconds.values())),
-    )
-    newest[:] = [view.id]
-    return view.id
+    seconds = sum(map(sum, expected_seconds(sessions.encoders, len(lines)).values()))
+    run = partial(rank_lines, sessions.encoders, tidy, lines)
+    newest[:] = [sessions.submit(visit, "List search", run, KIND, seconds).id]
+    return newest[0]
 
 
 def found_panel(found: RankedLines) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -72,6 +72,16 @@ def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
     except Exception:
         logger.exception("Unexpected error in %s", function)
         return Problem(UNEXPECTED)
+
+
+def attempt_all(
+    check: Callable[[Any], Any], items: Iterable[Any], run: Callable[[list[Any]], Iterable[Result]]
+) -> list[Result | Problem]:
+    """Check each item, and run those that pass together; the others keep their `Problem`."""
+    checked = [attempt(check, item) for item in items]
+    fit = [one for one in checked if not isinstance(one, Problem)]
+    results = iter(run(fit) if fit else ())
+    return [one if isinstance(one, Problem) else next(results) for one in checked]
 
 
 def problem_panel(problem: Problem | None) -> str:

@@ -184,8 +184,8 @@ def _connect_transfers(page: Page) -> None:
         (w.save_model, "The version", transfer.pack_version),
     ):
         cleared = button.click(lambda: None, None, w.packed, **events.QUICK)
-        run = partial(packed, what=what, pack=pack)
-        done = page.on(cleared.then, w.download_message, run, [], events.TRANSFER)
+        packing = partial(packed, what=what, pack=pack)
+        done = page.on(cleared.then, w.download_message, packing, [], events.TRANSFER)
         done.then(None, w.packed, None, js="(file) => window.symdemo.save(file)")
 
     def push(_visit, id, repository, token, private) -> Updates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from symdemo.errors import InputError
@@ -54,14 +55,10 @@ def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView
     project = sessions.require(id)
     if project.has_job_elsewhere:
         raise InputError(BUSY)
+    run = partial(retrain_planned, project, plan)
+    seconds = plan.estimate.seconds if plan.estimate else None
     return sessions.submit(
-        project.id,
-        project.name,
-        lambda handle: retrain_planned(project, plan, handle),
-        "teaching",
-        plan.estimate.seconds if plan.estimate else None,
-        project.id,
-        project.save_job_state,
+        project.id, project.name, run, "teaching", seconds, project.id, project.save_job_state
     )
 
 

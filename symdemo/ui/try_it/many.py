@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from symdemo.classifier.asking import Answer
 from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError
 from symdemo.ui.shared import events
-from symdemo.ui.shared.events import Problem, Updates, attempt, guarded
+from symdemo.ui.shared.events import Problem, Updates, attempt_all, guarded
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import Models
 from symdemo.ui.shared.visitor import Visitor
@@ -57,10 +58,8 @@ def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, A
             classifier.check(found.pair)
         return found
 
-    read = [attempt(question, line) for line in lines]
-    fit = [one for one in read if not isinstance(one, Problem)]
-    answers = iter(asking.ask(classifier, fit) if fit else ())  # of all in one pass
-    found = [one.message if isinstance(one, Problem) else next(answers) for one in read]
+    answers = attempt_all(question, lines, partial(asking.ask, classifier))
+    found = [one.message if isinstance(one, Problem) else one for one in answers]
     return list(zip(lines, found, strict=True))
 
 
