@@ -111,6 +111,7 @@ def launch(
 
 def launch_options() -> dict[str, Any]:
     """Return the arguments of `launch`: looks, limits, middleware, and what is switched off."""
+    most, check = Limits().archive_bytes, temporary_files().check_upload
     return {
         "theme": theme(),
         "css_paths": [ASSETS / "style.css"],
@@ -118,18 +119,14 @@ def launch_options() -> dict[str, Any]:
         "footer_links": ["api"],
         "run_history": False,
         "ssr_mode": False,
-        "max_file_size": Limits().archive_bytes,
+        "max_file_size": most,
         "enable_monitoring": False,
         "mcp_server": True,
         **LAUNCH,
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, minimum_size=10_000, compresslevel=5),
-                Middleware(
-                    BodyLimit,
-                    upload_bytes=Limits().archive_bytes,
-                    check_upload=temporary_files().check_upload,
-                ),
+                Middleware(BodyLimit, upload_bytes=most, check_upload=check),
             ],
             "exception_handlers": REFUSALS,
         },

@@ -102,15 +102,10 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
             row["condition"] = _condition(shown, kind, group)
             row["other"] = theirs[kind].accuracy.get(group, np.nan) if other else None
         means = OF_SWAPS if kind == "by_label" and found.swaps else ""
-        tables.append(
-            {
-                "kind": kind,
-                "title": GROUPS.get(kind, f"B{kind[1:]}") + means,
-                "rows": list(rows.values()),
-                "rules": [rule for rule in RULES if frame[rule].notna().any()],
-                "of": len(frame),
-            }
-        )
+        rules = [rule for rule in RULES if frame[rule].notna().any()]
+        title = GROUPS.get(kind, f"B{kind[1:]}") + means
+        table = {"kind": kind, "title": title, "rows": list(rows.values()), "rules": rules}
+        tables.append(table | {"of": len(frame)})
     return tables
 
 

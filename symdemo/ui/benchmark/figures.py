@@ -51,14 +51,10 @@ SYMBOLS, HEIGHTS = {"STS-B": "circle", "NLI": "square"}, {"STS-B": 0.12, "NLI": 
 def whiskers(values: Sequence[Row], colour: str, factor: float) -> dict[str, Any]:
     """Return error bars from least to most."""
     return {
-        "type": "data",
-        "symmetric": False,
+        "type": "data", "symmetric": False, "color": colour, "thickness": 1.4, "width": 4,
         "array": [round(factor * (value["most"] - value["median"]), 4) for value in values],
         "arrayminus": [round(factor * (value["median"] - value["least"]), 4) for value in values],
-        "color": colour,
-        "thickness": 1.4,
-        "width": 4,
-    }
+    }  # fmt: skip
 
 
 def _percents(values: Sequence[Row], end: str) -> list[float]:

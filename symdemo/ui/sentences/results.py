@@ -69,9 +69,7 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
     found = {
         "stamp": report.stamp,
         "lead": lead_panel(summary["sts"]),
-        "recorded": draw(
-            "sentences/recorded.html", missing=summary["missing"], values=report.values
-        ),
+        "recorded": draw("sentences/recorded.html", report=report),
         "scores": scores_panel(summary["sts"]),
         "pictures": gr.Column(visible=True),
     }

@@ -133,14 +133,11 @@ def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
     x, y = plane.place(query)[0].astype(float).round(4).tolist()
     points = plane.place(index.embeddings).round(4)
     lines = {
-        "type": "scatter",
-        "mode": "lines",
+        "type": "scatter", "mode": "lines", "hoverinfo": "skip", "showlegend": False,
         "x": [value for row in near for value in (x, float(points[row, 0]), None)],
         "y": [value for row in near for value in (y, float(points[row, 1]), None)],
         "line": {"color": QUERY_COLOUR, "width": 1.2, "dash": "dot"},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    }  # fmt: skip
     traces = [lines]
     for place, label in enumerate(index.labels):
         rows = [row for row in shown if index.pairs[row].label == label]
