@@ -15,10 +15,7 @@ def test_jsonl_with_pid_blank_lines_and_other_columns(write):
     row = {"premise": "A  b", "hypothesis": "b A", "label": "neutral", "relation": "is b", "n": 3}
     text = "\n".join([json.dumps(row), "", "  ", json.dumps(row | {"pid": "P31"})])
     path = write("pairs.jsonl", "\ufeff" + text)
-    assert load_pairs(path) == [
-        Pair("A b", "b A", "neutral", "is b"),
-        Pair("A b", "b A", "neutral", "P31"),
-    ]
+    assert load_pairs(path) == [Pair("A b", "b A", "neutral", of) for of in ("is b", "P31")]
 
 
 GOOD = "Ann likes Ben.,Ben likes Ann.,entailment"

@@ -7,7 +7,6 @@ from refusals import refusal
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.pairs import Pair
-from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import RetrainingData, TeachSettings, draw_replay, split_held_out
 
 
@@ -89,4 +88,3 @@ def test_settings_become_hyperparameters(tiny_encoder, base, own):
     again = config(base)  # it was taught by this method before
     assert again.learning_rate == usual.learning_rate / 5
     assert again.retention == 4 * usual.retention
-    assert "The number of epochs is 5" in refusal(TeachSettings(epochs=5).check, Limits(epochs=3))

@@ -1,9 +1,8 @@
 """Triplets from labelled pairs; test sentences are left out."""
 
-import json
-
 import pytest
 
+from symdemo.data.pair_files import save_pairs
 from symdemo.pairs import Pair
 from symdemo.training.triplets import Triplet, load_triplets, triplets_of
 
@@ -19,12 +18,6 @@ PAIRS = [
 ]
 
 
-def write(path, pairs):
-    rows = ({"premise": p.premise, "hypothesis": p.hypothesis, "label": p.label} for p in pairs)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return str(path)
-
-
 def test_each_entailment_has_one_of_its_premise_s_contradictions_in_turn():
     assert triplets_of(PAIRS) == [
         Triplet("A man plays.", "Somebody plays.", "Nobody plays."),
@@ -35,6 +28,7 @@ def test_each_entailment_has_one_of_its_premise_s_contradictions_in_turn():
 
 @pytest.mark.parametrize("unseen", ["A person plays.", "a person plays", "A MAN SLEEPS. "])
 def test_test_sentences_are_left_out(tmp_path, unseen):
-    data = load_triplets(write(tmp_path / "nli.jsonl", PAIRS), unseen=[unseen])
+    save_pairs(PAIRS, tmp_path / "nli.jsonl")
+    data = load_triplets(str(tmp_path / "nli.jsonl"), unseen=[unseen])
     assert [t.positive for t in data.triplets] == ["Somebody plays.", "There is a man."]
     assert data.left_out == 1
