@@ -16,7 +16,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api import Endpoints
 from symdemo.ui.benchmark.tab import build_benchmark_tab
-from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
+from symdemo.ui.sentences.tab import build_sentences_tab
 from symdemo.ui.shared import events
 from symdemo.ui.shared.connections import guard_server
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page, load_when_opened
@@ -81,7 +81,7 @@ def build_app(store: ModelStore, sessions: Sessions | None = None) -> gr.Blocks:
             ("swap", programs.swap_places, events.MODEL_QUEUE),
             ("compare", programs.compare_models, events.MODEL_QUEUE),
             ("teach", programs.teach_relations, events.TEACH_QUEUE),
-            ("similarity", programs.how_similar, SENTENCE_QUEUE),
+            ("similarity", programs.how_similar, events.SENTENCE_QUEUE),
         ):
             gr.api(endpoint, api_name=name, **queue)
     return demo.queue()

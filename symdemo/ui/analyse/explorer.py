@@ -246,7 +246,7 @@ class ExplorerRequest:
                 workspace.drop_counterfactual(Kept(row, "own", str(old[0]), str(old[1]), None))
                 return self._variants()
             case "stop":
-                self.service.stop(workspace)
+                self.service.sessions.stop_current(workspace.id, "analysis")
             case "resume":
                 self.service.run(workspace)
             case _:

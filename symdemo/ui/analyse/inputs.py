@@ -37,14 +37,11 @@ FIELDS = {
 """Title of each column that a table can have."""
 SET_WORDS = {one.id: one.words for one in built_in_sets()}
 
-Components = dict[str, Any]  # name → component
 
-
-def draw_data() -> tuple[Components, Components]:
-    """Draw what is to be analysed; returns the inputs, and the panels beside them."""
+def draw_data() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw what is to be analysed; returns the inputs by name, and the panels beside them."""
     sets = [(one.name, one.id) for one in built_in_sets()]
-    inputs: Components = {}
-    panels: Components = {}
+    inputs, panels = dict[str, Any](), dict[str, Any]()
     inputs["kind"] = gr.Radio(KINDS, value=BUILT_IN, label="Data", elem_id="analyse-kind")
     with gr.Column() as panels[BUILT_IN]:
         inputs["built_in"] = gr.Dropdown(sets, value=sets[0][1], label="Set", filterable=False)
@@ -66,7 +63,7 @@ def draw_data() -> tuple[Components, Components]:
     return inputs, panels
 
 
-def _draw_columns(inputs: Components) -> None:
+def _draw_columns(inputs: dict[str, Any]) -> None:
     """Draw the meaning of a file's columns."""
     inputs["headed"] = gr.Checkbox(True, label="The first line names the columns")
     with gr.Row():
@@ -90,7 +87,7 @@ def _draw_columns(inputs: Components) -> None:
     )  # fmt: skip
 
 
-def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> None:
+def connect_data(inputs: dict[str, Any], panels: dict[str, Any], problem: gr.HTML) -> None:
     """Show the inputs of the chosen kind of data, and the columns of an uploaded file."""
     groups = {kind: panels[kind] for _, kind in KINDS}
     kind, chosen_set, file = inputs["kind"], inputs["built_in"], inputs["file"]
@@ -98,9 +95,6 @@ def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> No
 
     def choose_kind(_visit, kind) -> Updates:
         return {box: gr.Column(visible=name == kind) for name, box in groups.items()}
-
-    def describe_set(_visit, id) -> Updates:
-        return {panels["set_words"]: QUIET.format(SET_WORDS[id])}
 
     def read_columns(_visit, path, first_line=None) -> Updates:
         if path is None:
@@ -123,7 +117,8 @@ def connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> No
     columns = [panels["columns"], panels["preview"], headed, inputs["systems"], inputs["groups"]]
     columns += [*fields, *means, problem]
     kind.input(guarded(None, choose_kind), kind, [*groups.values()], **events.QUICK)
-    chosen_set.input(guarded(None, describe_set), chosen_set, [panels["set_words"]], **events.QUICK)
+    described = guarded(None, lambda _visit, id: {panels["set_words"]: QUIET.format(SET_WORDS[id])})
+    chosen_set.input(described, chosen_set, [panels["set_words"]], **events.QUICK)
     read, given = guarded(problem, read_columns), [file, headed]
     file.change(read, file, columns, **events.TRANSFER)
     headed.input(read, given, columns, **events.TRANSFER)

@@ -45,11 +45,7 @@ def filter_panel(shown: ShownRows) -> Markup:
     """Draw the quick filters, the conditions that hold, and the number of rows left."""
     return draw(
         "analyse/filters.html",
-        view=shown.view,
-        near=shown.view.model in shown.opened.runs,
-        one_is_enough=shown.view.query.get("match") == "any",
-        count=len(shown.rows),
-        total=len(shown.opened.table),
+        shown=shown,
         chips=_condition_words(shown),
         quick=_quick_filters(shown),
         columns=_columns(shown),

@@ -276,10 +276,6 @@ class AnalyseService:
         """Return the state of a workspace's run; None if none was started here."""
         return self.sessions.queue.current(workspace.id, "analysis")
 
-    def stop(self, workspace: Workspace) -> None:
-        """Stop the run of a workspace; verdicts so far are kept."""
-        self.sessions.stop_current(workspace.id, "analysis")
-
     def opened(self, workspace: Workspace) -> OpenedAnalysis | None:
         """Return the analysis so far; None until the first model has answered."""
         if not workspace.loaded:

@@ -21,20 +21,10 @@ from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.visitor import Visitor
 
-SENTENCE_QUEUE: dict[str, Any] = {"concurrency_id": "sentences", "concurrency_limit": 2}
-"""A separate queue, so that other tabs do not wait for a language model to load."""
-
-SENTENCE_EVENT = SENTENCE_QUEUE | {"api_visibility": "private", "show_progress": "hidden"}
-
-WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 24}
-"""For events that only watch the job of a list."""
-
-Components = dict[str, Any]
-
 
 def build_sentences_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab], None]:
     """Draw the tab and connect it; return what connects its opening, when results are read."""
-    results: Components = {
+    results: dict[str, Any] = {
         "stamp": gr.State(""),
         "lead": draw_html(lead_panel(), elem_id="lab-lead"),
     }
@@ -49,8 +39,8 @@ def build_sentences_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab],
     return partial(connect_results, results)
 
 
-def _draw_pair() -> Components:
-    found: Components = {}
+def _draw_pair() -> dict[str, Any]:
+    found: dict[str, Any] = {}
     with gr.Column(elem_classes="card lab-ask"):
         with gr.Row():
             for name, value in (("first", EXAMPLES[0][0]), ("second", EXAMPLES[0][1])):
@@ -86,7 +76,7 @@ def _draw_pair() -> Components:
     return found
 
 
-def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
+def _connect_pair(w: dict[str, Any], visitor: Visitor, demo: gr.Blocks) -> None:
     pair = [w["first"], w["second"]]
     boxes = [*pair, w["shown"]]
     written = [part for part in w.values() if part not in (*boxes, w["button"], w["examples"])]
@@ -106,7 +96,7 @@ def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
                 yield {w[name]: value for name, value in found.items()}
 
         answering = event(count, queries, None, trigger_mode="multiple", **events.QUICK).then(
-            answer, [queries, *boxes], written, trigger_mode="always_last", **SENTENCE_EVENT
+            answer, [queries, *boxes], written, trigger_mode="always_last", **events.SENTENCES
         )
         answering.failure(outputs=w["problem"], js=f"() => {refused}", **events.IN_PAGE)
 
@@ -123,8 +113,8 @@ def _connect_pair(w: Components, visitor: Visitor, demo: gr.Blocks) -> None:
     demo.load(inputs=pair, outputs=pair, js=linked, **events.IN_PAGE)
 
 
-def _draw_list() -> Components:
-    found: Components = {}
+def _draw_list() -> dict[str, Any]:
+    found: dict[str, Any] = {}
     with gr.Column(elem_classes="lab-list"):
         draw_html(
             "<p class='quiet'>Questions people sent you, titles, notes: find those most similar to "
@@ -155,7 +145,7 @@ def _draw_list() -> Components:
     return found
 
 
-def _connect_list(w: Components, visitor: Visitor) -> None:
+def _connect_list(w: dict[str, Any], visitor: Visitor) -> None:
     sessions, sentence, pasted, problem = visitor.sessions, w["sentence"], w["pasted"], w["problem"]
     job = gr.State([])  # the id of the page's newest search, in a list that its events share
 
@@ -167,22 +157,21 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
     gr.on(
         [w["find"].click, sentence.submit],
         searched, [job, sentence, pasted], [problem, w["found"], w["stop"]],
-        trigger_mode="multiple", **WATCH_EVENT,
+        trigger_mode="multiple", **events.WATCHING,
     )  # fmt: skip
 
     def stopped(visit, job) -> Updates:
         lists.stop(sessions, visit or "", job)
         return {}
 
-    def upload(_visit, path) -> Updates:
-        return {pasted: lists.read_list(path)}
+    upload = guarded(problem, lambda _visit, path: {pasted: lists.read_list(path)})
 
     def example(_visit, wanted) -> Updates:
         example_sentence, lines = lists.example_list()
         return {pasted: lines, sentence: wanted or example_sentence}
 
     w["stop"].click(guarded(problem, stopped), job, problem, **events.QUICK)
-    w["upload"].upload(guarded(problem, upload), w["upload"], [pasted, problem], **events.TRANSFER)
+    w["upload"].upload(upload, w["upload"], [pasted, problem], **events.TRANSFER)
     w["example"].click(
         guarded(problem, example), sentence, [sentence, pasted, problem], **events.QUICK
     )

@@ -35,6 +35,13 @@ TRANSFER: dict[str, Any] = {"concurrency_id": "away", "concurrency_limit": 2} | 
 """For events that wait for the disk or the hub."""
 
 _HIDDEN = _PRIVATE | {"show_progress": "hidden"}
+
+SENTENCE_QUEUE: dict[str, Any] = {"concurrency_id": "sentences", "concurrency_limit": 2}
+"""A separate queue, so that other tabs do not wait for a language model to load."""
+SENTENCES = SENTENCE_QUEUE | _HIDDEN
+WATCHING = _HIDDEN | {"concurrency_id": "lists", "concurrency_limit": 24}
+"""For events that only watch the job of a list."""
+
 ROWS: dict[str, Any] = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
 """For events that parse the sentences of rows."""
 

@@ -45,7 +45,7 @@ def test_a_run_that_was_stopped_resumes(service, data, held, counted):
     workspace = service.start(lambda reports: data, ["tiny"])
     assert held.begun.wait(10)
     assert "1 is allowed" in refusal(service.run, workspace)
-    service.stop(workspace)
+    service.sessions.stop_current(workspace.id, "analysis")
     held.let_go.set()
     assert finish(service, workspace).state == "stopped"
     page = Page(Explorer(service), workspace)
