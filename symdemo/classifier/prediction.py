@@ -19,7 +19,7 @@ import torch
 from symdemo import geometry
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, Neighbour, majority
-from symdemo.pairs import ENTAILMENT, Pair
+from symdemo.pairs import ENTAILMENT, NEUTRAL, Pair
 from symdemo.swapping.changes import cannot_follow
 from symdemo.training.methods import Readout, RolesReadout, find_method
 
@@ -308,14 +308,14 @@ def close_calls(found: Predictions, card: ModelCard, readout: Readout | None) ->
 def _rule_out(
     shares: np.ndarray, labels: Sequence[str], pairs: Sequence[Pair], vectors: np.ndarray
 ) -> None:
-    """Take the share, in place, of an entailment that the words of a pair rule out."""
-    if ENTAILMENT not in labels or len(labels) == 1:
+    """Make an entailment that the words of a pair rule out neutral, in place."""
+    if not {ENTAILMENT, NEUTRAL} <= {*labels}:
         return
-    column = labels.index(ENTAILMENT)
+    column, open_ = labels.index(ENTAILMENT), labels.index(NEUTRAL)
     entailed = np.flatnonzero((shares.argmax(axis=1) == column) & (vectors != 0).any(axis=1))
     rows = entailed[cannot_follow([pairs[int(row)] for row in entailed])]
+    shares[rows, open_] += shares[rows, column]
     shares[rows, column] = 0
-    shares[rows] /= shares[rows].sum(axis=1, keepdims=True)
 
 
 def _mix(

@@ -13,14 +13,14 @@ from symdemo.swapping.frames import Frames, exchange_places, find_many, locate
 from symdemo.swapping.lexicon import AUXILIARIES, CLOSED_CLASS, NEGATIONS
 from symdemo.swapping.parsing import parse
 
-SAME, SWAPPED, NEGATED, OTHER, TURNED, REWORDED = (
-    "the same sentence", "a swap", "a negation", "another thing", "seen from the other side",
-    "other words",
+SAME, SWAPPED, NEGATED, OTHER, MORE, TURNED, REWORDED = (
+    "the same sentence", "a swap", "a negation", "another thing", "more is said",
+    "seen from the other side", "other words",
 )  # fmt: skip
 
 
 def change_of(premise: str, hypothesis: str) -> str:
-    """Return what a hypothesis changes: one of the six names above."""
+    """Return what a hypothesis changes: one of the seven names above."""
     return changes_of([Pair(premise, hypothesis)])[0]
 
 
@@ -28,8 +28,8 @@ def changes_of(pairs: Sequence[Pair]) -> list[str]:
     """Return what each hypothesis changes; a pair is parsed only if its words do not tell."""
     found = [_change_of_words(pair) for pair in pairs]
     left = [pair for pair, name in zip(pairs, found, strict=True) if name is None]
-    frames = iter(find_many(left))
-    return [name or _change_of_places(next(frames)) for name in found]
+    others = map(_change_of_places, (pair.premise for pair in left), find_many(left))
+    return [name or next(others) for name in found]
 
 
 def is_swap(pair: Pair) -> bool:
@@ -107,12 +107,14 @@ def _change_of_words(pair: Pair) -> str | None:
     return NEGATED if _says_no(pair.premise) != _says_no(pair.hypothesis) else None
 
 
-def _change_of_places(found: Frames | None) -> str:
+def _change_of_places(premise: str, found: Frames | None) -> str:
     """Return what a hypothesis changes, where its words alone do not tell."""
     if found is None or not found.has_both:
         return OTHER
     if found.hypothesis == exchange_places(found.premise):  # adjectives, say
         return SWAPPED
+    if _says_more(premise, found):
+        return MORE
     x_first = (f.index("[X]") < f.index("[Y]") for f in (found.premise, found.hypothesis))
     return REWORDED if len(set(x_first)) == 1 else TURNED
 

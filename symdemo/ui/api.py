@@ -193,10 +193,10 @@ class Endpoints:
             label, relation and distance of each, nearest first), familiar (false if the model knows
             nothing similar, null if it cannot tell), is_swap (false if more than a swap), change
             (what the second sentence changes: a swap, the same sentence, a negation, another thing,
-            seen from the other side, other words), in_scope (false if the model knows no such
-            pairs: then the verdict means nothing), sure, doubts (sentences), note, other_swaps,
-            model (the one that answered), sentence, and symmetry (null for models that read both
-            sentences together).
+            more is said, seen from the other side, other words), in_scope (false if the model knows
+            no such pairs: then the verdict means nothing), sure, doubts (sentences), note,
+            other_swaps, model (the one that answered), sentence, and symmetry (null for models that
+            read both sentences together).
         """
         return cast(Checked, self._ask(sentence, hypothesis, model, project).to_json())
 

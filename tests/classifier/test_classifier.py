@@ -17,7 +17,7 @@ from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier.index import majority
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import symmetry_score, to_complex
-from symdemo.pairs import ENTAILMENT
+from symdemo.pairs import ENTAILMENT, NEUTRAL
 from symdemo.training import config
 from symdemo.training.methods import METHODS
 
@@ -129,17 +129,13 @@ def test_fitting_leaves_the_old_and_describes_the_new(fitted, pairs, quick_confi
 
 
 def test_in_roles_no_hypothesis_follows_that_says_more(fitted):
-    model = fitted["conjugate"]
-    readout = model.readout
-    certain = torch.tensor([2.0 * (label == ENTAILMENT) for label in readout.labels])
-    model = replace(model, readout=replace(readout, weight=0 * readout.weight, bias=certain,
-                                           outer=0 * readout.outer))  # fmt: skip
-    said = model.predict(
-        [("Ann met Bob.", "Ann met Bob in Rome."), ("Ann met Bob.", "Bob met Ann.")]
-    )
-    column = said.labels.index(ENTAILMENT)
-    assert said.probabilities[:, column] == pytest.approx([0, float(certain.softmax(-1)[column])])
-    assert said.probabilities.sum(1) == pytest.approx([1, 1])
+    model, labels = fitted["conjugate"], (ENTAILMENT, NEUTRAL)
+    zeros = {name: 0 * getattr(model.readout, name) for name in ("weight", "outer")}
+    certain = replace(model.readout, labels=labels, bias=torch.tensor([2.0, 0.0]), **zeros)
+    pairs = [("Ann met Bob.", "Ann met Bob in Rome."), ("Ann met Bob.", "Bob met Ann.")]
+    shares = replace(model, readout=certain).predict(pairs).probabilities
+    assert shares[0, :2] == pytest.approx([0, 1])
+    assert shares[1, :2] == pytest.approx(torch.tensor([2.0, 0.0]).softmax(-1).numpy())
 
 
 def test_a_failed_fit_changes_nothing(fitted, pairs, quick_config):

@@ -104,6 +104,7 @@ def test_swaps_are_not_parsed(monkeypatch):
         ("Ann is Bob's mother.", "Ann gave birth to Bob.", changes.REWORDED),
         ("Ann is Bob's mother.", "Bob is Ann's son.", changes.TURNED),
         ("Ann met Bob.", "Bob was met by Ann.", changes.TURNED),
+        ("Ann met Bob.", "Ann met Bob in Rome.", changes.MORE),
         ("Ann met Bob.", "Ann met Carl.", changes.OTHER),
         ("Ann met Bob.", "It rained.", changes.OTHER),
     ],
