@@ -108,7 +108,7 @@ class Analysis:
         return Comparison(a, b, both, neither, only_a, only_b, p_value)
 
     def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
-        """Return the n wrong verdicts with the largest probabilities, as `of` does."""
+        """Return at most n wrong rows of `of(model)`, the largest probability first."""
         rows = self.of(model)
         wrong = rows[rows.right.eq(False)]
         return wrong.sort_values("probability", ascending=False, kind="stable").head(n)

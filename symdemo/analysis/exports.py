@@ -20,11 +20,11 @@ _AT_ONCE = 5_000  # rows converted to text at a time
 
 
 def export_rows(rows: pd.DataFrame, path: str | Path, kind: ExportKind) -> None:
-    """Write rows to a file, completely or not at all; a missing folder is made.
+    """Write rows without their index, completely or not at all; a missing folder is made.
 
-    “csv” is UTF-8 with a byte order mark, where an apostrophe keeps spreadsheets from running a
-    text as a formula; “jsonl” has one object per line. `InputError` for other kinds, or a mixed
-    column.
+    “csv” is UTF-8 with a byte order mark; an apostrophe stands before a text that a spreadsheet
+    would run as a formula. “jsonl” has one object per line. `InputError` for other kinds, a mixed
+    column, or two columns of one name.
     """
     if kind not in ("csv", "jsonl", "parquet"):
         raise InputError(f"The export format is “{kind}”; expected csv, jsonl or parquet.")

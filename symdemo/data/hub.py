@@ -50,10 +50,10 @@ def download(repository: str) -> Path:
 
 
 def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> PairData:
-    """Read one part ("train", "test" or "all") of a set on the hub, each pair once.
+    """Read "train", "validation", "test" or "all" of a set on the hub, each pair once.
 
-    If `plain`, in lower case without the final full stop. `InputError` for no set, part or usable
-    row.
+    The whole set if no file is named after a part. If `plain`, sentences are in lower case without
+    the final full stop. `InputError` if there is no such set, part or usable row.
     """
     folder = download(repository)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)

@@ -96,7 +96,7 @@ class Inference:
         ]
 
     def modal_statements(self, relation: BankRelation) -> list[BankStatement]:
-        """Return the sentences of a relation that say its first phrasing with a modality."""
+        """Return statements that add a modality to a relation's first phrasing: “may meet”."""
         return [
             BankStatement(relation, frame, 0, modality=modality)
             for modality, frame in self.meanings[relation.id].modal

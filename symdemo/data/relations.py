@@ -77,7 +77,7 @@ class Entity:
 
     @property
     def name_without_words(self) -> str:
-        """The id that replaces the entity; without one, one that is visibly made up (QX…)."""
+        """The Wikidata id; for an entity without one, an id made of its label (QX…)."""
         if self.id:
             return self.id
         digest = hashlib.sha256(self.label.encode()).digest()

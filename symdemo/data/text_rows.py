@@ -24,7 +24,7 @@ ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", PARQUET)
 _EXPECTED = f"{', '.join(ENDINGS[:-1])} or {PARQUET}"
 MAX_FILE_BYTES = 32 * MIB
 MAX_COLUMNS = 100
-MAX_LINES = 2_000_000  # lines of a file of bounded size, empty ones too
+MAX_LINES = 2_000_000  # where bytes are limited, too; empty lines count
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a spreadsheet or another zip archive"),
@@ -207,7 +207,7 @@ def _object(line: str) -> dict[str, object] | InputError:
 
 
 def _flat(values: object) -> dict[str, object] | InputError:
-    """Return an object with the fields of nested objects as its own, as “example.premise”."""
+    """Return a JSON object, one level flattened (“example.premise”), or an error."""
     if not isinstance(values, dict):
         return InputError(
             f"This is a JSON {type(values).__name__}; one object of cells a line is expected."

@@ -193,12 +193,12 @@ def dictionary(table: str) -> Mapping[str, Any]:
 
 
 def knows_noun(word: str) -> bool:
-    """True if the dictionary has a lower-cased word as a noun."""
+    """True if a word, given in lower case, is a noun in the dictionary."""
     return word in dictionary("lemma_index")["noun"]
 
 
 def knows_verb(word: str) -> bool:
-    """True if the dictionary has a lower-cased word as the base form of a verb."""
+    """True if a word, given in lower case, is the base form of a verb in the dictionary."""
     return word in dictionary("lemma_index")["verb"]
 
 

@@ -246,7 +246,7 @@ def statement_of(question: str) -> tuple[str, str]:
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> tuple[str, bool] | None:
-    """Put the verb after the subject: the first length of `_lengths` that the parser confirms.
+    """Put the verb after the likeliest subject that the parser confirms; None if none is.
 
     Also return True if the verb now parts two capitalised words: "Is Lake | Geneva deep?".
     """

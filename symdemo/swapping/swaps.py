@@ -229,7 +229,7 @@ def _swaps_back(found: Candidate) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Remove what a swap there and back may change: capitals, short verbs, spaces."""
+    """Return a text in lower case, "he's" spelt out, without extra spaces and a final mark."""
     text = text.lower().replace("’", "'")
     for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
         text = text.replace(short, long)

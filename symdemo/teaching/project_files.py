@@ -45,7 +45,7 @@ JOB_BYTES = 16 * 1024**2
 VERSION_ID = r"v[0-9]{6}-[0-9a-f]{8}"
 """Form of a version's id, which is its folder's name; ids sort by age."""
 
-_PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")  # early ones were 24 characters of any kind
+_PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")  # early ids used all of these; keys fit, too
 ALIVE = ("waiting", "running", "stopping")  # states of a job that has not ended
 BROKEN_OFF = "broken off"  # state of a job whose process died
 
@@ -377,7 +377,7 @@ def mark_job(folder: Path) -> None:
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _READ_AS = str.maketrans("oil", "011", " -–—\t\r\n")
 _LENGTH, _GROUP = 20, 4
-_PRIME = 31  # detects a changed digit and two swapped neighbours
+_PRIME = 31  # shows a changed digit and two swapped neighbours, except 0 for z
 
 
 def new_key() -> str:

@@ -339,9 +339,10 @@ about it. Chosen on `assets/other_pairs.csv`.
 
 
 def is_judged(frames: Frames | None) -> bool:
-    """True if a pair is of the kind that is read in roles.
+    """True if a pair is of the kind that is read in roles; a pair without frames is not.
 
-    Both sentences are short, and name the same two things or differ in one of them only.
+    Both sentences name the same two things or differ in one of them only, and neither frame has
+    more than `MOST_WORDS` words.
     """
     if frames is None or not (frames.has_both or frames.replaces_one):
         return False

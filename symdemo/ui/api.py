@@ -116,7 +116,7 @@ class Taught(TypedDict):
 
 
 class Cosine(TypedDict):
-    """The similarity of two sentences to one encoder."""
+    """How similar two sentences are by one encoder; see `how_similar`."""
 
     encoder: str
     missing: None

@@ -162,7 +162,7 @@ def token_states(
     """Yield the token states of each sentence, in order.
 
     Raises:
-        InputError: not a sentence-transformers model.
+        InputError: not a sentence-transformers model; raised with the first sentence.
     """
     own = _as_sentence_encoder(encoder)
     for start in range(0, len(sentences), batch_size):

@@ -191,7 +191,7 @@ class ShownRows:
         return found[np.isin(found, self.opened.table.select(search))]
 
     def rows_of(self, name: str) -> list[int]:
-        """Return the rows of a named set: marked, noted, a suggestion, or a kept slice."""
+        """Return the rows of “marked”, “noted”, “hint:…” (a suggestion) or “slice:…”."""
         personal = self.opened.workspace.personal
         kind, _, own = name.partition(":")
         if name == "marked":
@@ -254,7 +254,7 @@ def one_of(column: str, *values: Any, negated: bool = False) -> dict[str, Any]:
 
 
 def between(column: str, low: float | None, high: float | None) -> dict[str, Any]:
-    """Return the condition that a number lies in [low, high], as the page's script holds it."""
+    """Return the condition low ≤ number ≤ high as the page's script holds it; None: no bound."""
     return {"kind": "between", "column": column, "low": low, "high": high}
 
 

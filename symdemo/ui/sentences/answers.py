@@ -1,4 +1,4 @@
-"""The answer to two sentences: a card for each encoder, then the pictures of the words."""
+"""The answer to two sentences: a card for each encoder, then heat maps of their words."""
 
 from __future__ import annotations
 

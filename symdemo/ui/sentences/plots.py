@@ -11,7 +11,7 @@ from symdemo.ui.sentences.comparing import model_name
 from symdemo.ui.shared import figures
 from symdemo.ui.shared.html import count, plain
 
-BELOW = 0.2  # offset of a mark below the middle of its row, which has a name of two lines; in rows
+BELOW = 0.2  # of a row, from its middle down to its marks: above them are two lines of a name
 
 LINE_STYLES = (
     ("#5a82c8", "circle", "solid"),
@@ -165,7 +165,7 @@ def tokens_words(rows: Rows) -> list[str]:
 
 
 def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
-    """Return a layout with a row for each name, written above it to save width on phones."""
+    """Return a layout with a row below each name, to fit phones; `title` is the x axis's."""
     n = len(names)
     layout = figures.base_layout(height=110 + 70 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     layout["xaxis"] = figures.axis(title)

@@ -36,6 +36,6 @@ def convention_panel() -> Markup:
 
 @cache
 def load_examples() -> tuple[dict[str, str], ...]:
-    """Read sentences to try; `kind` is the id of one of the 14 relations, or `other`."""
+    """Read rows to try: sentence, hypothesis (or ""), note, kind (a relation's id or `other`)."""
     with (ASSETS / "examples.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))

@@ -30,9 +30,9 @@ from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 logger = logging.getLogger(__name__)
 
 MAX_EVENTS = 512  # events of all visitors that wait or run
-SHARE = 64  # most of these for one visitor. A page that opens has five; a school has one address
+SHARE = 64  # most of these for one address, which a school may share; opening a page takes five
 MAX_PAGES = 2_000  # pages whose state is kept
-PAGES = 128  # most of these for one visitor, so that nobody pushes out the pages of others
+PAGES = 128  # most of these for one address, so that nobody pushes out the pages of others
 
 BUSY = "{} of your requests are already waiting. Wait for their answers."
 

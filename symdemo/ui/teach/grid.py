@@ -38,12 +38,12 @@ WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Second sentence (empty: the swap)"
 FIELD_NAMES = dict(zip(WHOLE, WHOLE_HEADERS, strict=True))
 
 MIN_ROWS = 6
-SPARE_ROWS = 2  # empty rows below what is written
+SPARE_ROWS = 2  # fewest empty rows at the end
 
 MAX_CHARACTERS = 4_000_000
 """Size of a table as the page sends it; a full one has about a million characters."""
 
-REPORT_SECONDS = 3.0  # time to read the rows after a change
+REPORT_SECONDS = 3.0  # at most, to check the rows after a change
 
 LABEL_WORDS = {ENTAILMENT: "Yes, still true", CONTRADICTION: "No, false", NEUTRAL: "Can’t tell"}
 

@@ -1,4 +1,4 @@
-"""Step 1 of the Teach tab: what changes the rows, imports of them, and the events of both."""
+"""Step 1 of the Teach tab: editing rows, importing them, and the events of both."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _draw_teaching(w: SimpleNamespace) -> None:
 
 
 def _draw_retraining(w: SimpleNamespace, store: ModelStore) -> None:
-    """Draw deeper training: its settings, and the plan to confirm."""
+    """Draw “Train deeper”: its settings, and the plan to confirm."""
     _quiet(
         "Takes minutes. Use it if “Teach now” isn’t enough. May shift a few other answers. You see "
         "how long it takes before it starts."

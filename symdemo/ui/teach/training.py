@@ -63,12 +63,11 @@ def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView
 
 
 def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | None:
-    """Return the state of a project's training; the latest one if no job is named.
+    """Return the state of a training of a project, the latest one if no job is named.
 
-    Instant teaching is a training without an id; its page shows the result, others wait for it.
-    None, too, once the version that the training made is no longer in use.
-    A job that this queue does not know is shown as it was saved: it runs in another server on the
-    same projects, or its program has ended.
+    Instant teaching has no id. The latest training of another server, or of a program that has
+    ended, is shown as it was saved. None if there is no training, or its version is no longer in
+    use; `InputError` for an unknown job.
     """
     project = sessions.find(id)
     if project is None:
