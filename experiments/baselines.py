@@ -162,7 +162,7 @@ def fit_ngrams(
 
 
 def ngram_shares(fitted: Pipeline, phrasings: Iterable[str]) -> np.ndarray:
-    """Return probabilities (n, 3) for phrasings with `[X]` and `[Y]`, or masked ones."""
+    """Return probabilities (n, 3) by LABELS, for phrasings with `[X]` and `[Y]`, or masked ones."""
     return in_order(fitted.predict_proba(phrasings), fitted.classes_)
 
 

@@ -222,7 +222,7 @@ def both_stages(bench: Bench, cell: Cell) -> SymmetryClassifier:
 
 
 def scaled_head(bench: Bench, cell: Cell) -> SymmetryClassifier:
-    """Train a head with logits as steep as those of prototypes."""
+    """Train the fine-tuning head with logits as steep as those of the prototypes."""
     return trained(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
 
 

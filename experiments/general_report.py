@@ -1,6 +1,6 @@
-"""All figures of relations never taught, from the answers kept in `results/general`, nothing else.
+"""Compute all figures on relations never taught, from the answers kept in `results/general` alone.
 
-Of `setfit-short`, the two heads without a scale and `wikidata14` the code is at the tag
+The code of `setfit-short`, of the two heads without a scale and of `wikidata14` is at the tag
 `studies-0.2`; that of `scaled-votes`, where the head's encoder votes, is at commit 72da60739f41.
 """
 
@@ -61,7 +61,10 @@ class Kept:
 
     @cached_property
     def runs(self) -> dict[str, list[dict[str, Any]]]:
-        """Method → where its cells were measured, of those measured on these rows."""
+        """Method → where each of its cells was measured.
+
+        Methods with a cell measured on other rows than these are left out.
+        """
         files = sorted(KEPT.glob("*.json"))
         found = {path.stem: json.loads(path.read_text("utf-8")) for path in files}
         data = found.pop("rows")["data"]

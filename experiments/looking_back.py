@@ -1,4 +1,4 @@
-"""`symdemo bellm compare`: what looking back gains a decoder, by trainings from the same start."""
+"""`symdemo bellm compare`: train a decoder with and without looking back; compare on STS-B."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Comparison:
     source: str
 
     def cells(self) -> list[dict[str, Any]]:
-        """Return the cells of the trainings, seed by seed; default settings are not named."""
+        """Return a cell for each training, seed by seed; `config` lacks what is at its default."""
         usual = asdict(ContrastiveConfig())
         given = {k: v for k, v in asdict(self.config).items() if v != usual[k] and k != "seed"}
         config = given | {"triplets": self.triplets, "source": self.source}
@@ -65,7 +65,7 @@ class Comparison:
 
     @cached_property
     def learnt(self) -> tuple[Triplet, ...]:
-        """The triplets to learn."""
+        """The triplets to learn, the same for all seeds."""
         return sts.triplets_unseen(self.source).sample(self.triplets, seed=0)
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:

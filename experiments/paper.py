@@ -74,7 +74,7 @@ class Training:
 
 
 def train(training: Training, encoder: Encoder) -> tuple[dict[str, Any], SymmetryClassifier]:
-    """Train; return figures and the classifier."""
+    """Train from an untouched encoder; return figures on the tested facts, and the classifier."""
     untaught = SymmetryClassifier.from_encoder(encoder, training.method)
     model = untaught.fit(training.taught, config=training.config(encoder))
     return figures(model, training.sides[1]), model
@@ -98,7 +98,7 @@ def probe_untouched(training: Training, encoder: Encoder) -> dict[str, Any]:
 
 
 def figures(model: SymmetryClassifier, test: Sequence[Fact]) -> dict[str, Any]:
-    """Test a model on facts: accuracies with names and with ids; steps and seconds it took."""
+    """Return accuracies on facts with names and with ids, and the training's steps and seconds."""
     asked = pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)
     accuracies = [evaluate(model, pairs).accuracy for pairs in asked]
     took = {name: model.card.training.get(name, 0) for name in ("steps", "seconds")}

@@ -1,7 +1,8 @@
-"""The report of `symdemo reproduce`: what the ledger has, by the rows of the plan.
+"""The report of `symdemo reproduce`: the results in the ledger, grouped by the rows of the plan.
 
-The app and `make_tables` read it. Forgetting on NLI, the third label and the ablations are of a
-finished study of the usual encoder, and are added to its report.
+The app and `make_tables` read it. Forgetting on NLI, the third label and the ablations come from a
+finished study of the default encoder; they are left out if the plan is quick or begins with
+another encoder.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def forgetting(results: Sequence[Result]) -> Figures:
 
 
 def is_perfect(result: Result) -> bool:
-    """True if a training made no error."""
+    """True if a training made no error, with names and with ids."""
     return all(result[version] == 1 for version in VERSIONS)
 
 
@@ -75,12 +76,12 @@ class Report:
         self.finished: Figures = finished_study("paper")["figures"] if usual else {}
 
     def of(self, *row: Any, seeds: Sequence[int] | None = None) -> list[Result]:
-        """Return the results of a row, of all seeds or of some."""
+        """Return the results of a row that were measured, seed by seed; of all seeds if None."""
         own = self._found.get(row, {})
         return [own[seed] for seed in (own if seeds is None else seeds) if seed in own]
 
     def is_searched(self, name: str) -> bool:
-        """True if all sizes are tried with an encoder."""
+        """True if the plan measures all `SIZES` with an encoder."""
         return "search" in self.plan.parts and self.plan.is_full(name)
 
     def smallest(self, kind: str, name: str, method: str) -> Figures | None:
@@ -99,12 +100,12 @@ class Report:
         return {"by_seed": by_seed, "reached": len(reached), "spread": spread(reached)}
 
     def probe(self, name: str) -> Figures:
-        """Return the figures of an untouched encoder."""
+        """Return the accuracies of 1-NN over an untouched encoder, and the paper's."""
         paper = TABLE_4.get(name, {}).get("untouched encoder")
         return {"encoder": name, **spreads(self.of("probe", name)), "paper": paper}
 
     def method(self, name: str, method: str) -> Figures:
-        """Return the row of the main table."""
+        """Return a method's row of the main table; None for figures that are not measured."""
         row = (name, method, REPORTED)
         own, unnamed = self.of("usual", *row, seeds=self.plan.seeds_of(name)), None
         is_first = name == self.first
@@ -131,13 +132,13 @@ class Report:
         }
 
     def curve(self, name: str, method: str, samples: int) -> Figures:
-        """Return the accuracy with a number of pairs."""
+        """Return the accuracies of a method taught this number of pairs: a point of its curve."""
         seeds = self.plan.seeds[:3] if self.is_searched(name) else self.plan.seeds_of(name)
         own = spreads(self.of("usual", name, method, samples, seeds=seeds))
         return {"encoder": name, "method": method, "samples": samples, **own}
 
     def nothing(self) -> list[Figures]:
-        """Return the accuracy of answers without reading."""
+        """Return the accuracy of the answers that read no sentence, by number of taught pairs."""
         sizes = SIZES if "search" in self.plan.parts else (REPORTED,)
         found = {n: [reading_nothing(n, seed) for seed in self.plan.seeds] for n in sizes}
         return [
@@ -146,7 +147,7 @@ class Report:
         ]
 
     def cross_encoder(self) -> Figures | None:
-        """Return the figures of Table 2's NLI model."""
+        """Return the figures of Table 2's NLI model; None if the plan leaves it out."""
         if "cross-encoder" not in self.plan.parts:
             return None
         paper, own = TABLE_2["NLI cross-encoder"], spreads(self.of("cross-encoder"))
@@ -154,7 +155,7 @@ class Report:
         return {"model": NLI_CROSS_ENCODER, **own, **figures}
 
     def paper_settings(self) -> list[Figures]:
-        """Return the rows with the paper's own hyperparameters."""
+        """Return a row for each method measured with the paper's own hyperparameters."""
         rows = {method: self.of("paper's settings", method) for method in self.plan.methods}
         return [
             {"method": method, "samples": TABLE_2[method].samples}

@@ -68,7 +68,7 @@ def find_cross_encoder() -> CrossEncoder | None:
 
 
 def bases_here(plan: Plan) -> Bases:
-    """Return the encoders of a plan that can be loaded."""
+    """Map each model of a plan that loads here to its weights' hash; "" for the NLI model."""
     found = {name: find_encoder(name) for name in plan.encoders}
     bases = {name: own.base_hash[:16] for name, own in found.items() if own}
     if "cross-encoder" in plan.parts and find_cross_encoder() is not None:

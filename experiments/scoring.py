@@ -1,5 +1,5 @@
-"""What studies compute alike: shares and means with intervals, forgetting, the matched score,
-calibration.
+"""Measures that the studies share: shares and means with intervals, forgetting, the matched score
+and calibration.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The report of `symdemo sts` and `symdemo bellm compare`, from their one ledger; in points."""
+"""The report of `symdemo sts` and `symdemo bellm compare`, from the ledger that both write.
+
+Figures are in points.
+"""
 
 from __future__ import annotations
 

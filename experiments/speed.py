@@ -1,4 +1,4 @@
-"""Speed: from start to answer, and a pair by each backend.
+"""Speed: the time from start to answer, and the time of one pair with each backend.
 
 The pairs are of the relation bank with random entities, so their accuracy means nothing here.
 """
@@ -54,7 +54,7 @@ def cold_start() -> dict[str, Any]:
 
 
 def _answer_once() -> dict[str, float]:
-    """Run `symdemo predict`, and return its seconds and its most memory."""
+    """Run `symdemo predict` in a new process; return its wall and CPU seconds and peak memory."""
     began = time.perf_counter()
     process = subprocess.Popen(
         (sys.executable, "-m", "symdemo", "predict", SENTENCE, "--json", "--quiet"),

@@ -106,7 +106,7 @@ def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> 
 
 
 def _keeping(kinds: Iterable[Kind], wanted: Callable[[BankRelation], bool]) -> tuple[Kind, ...]:
-    """Return the kinds with their wanted relations, those without any left out."""
+    """Return the kinds with only their wanted relations; drop kinds that have none."""
     rest = [(kind, tuple(filter(wanted, kind.bank.relations))) for kind in kinds]
     return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
 

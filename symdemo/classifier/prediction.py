@@ -308,7 +308,10 @@ def close_calls(found: Predictions, card: ModelCard, readout: Readout | None) ->
 def _rule_out(
     shares: np.ndarray, labels: Sequence[str], pairs: Sequence[Pair], vectors: np.ndarray
 ) -> None:
-    """Make an entailment that the words of a pair rule out neutral, in place."""
+    """Move the share of entailment to neutral where a pair's words rule out that verdict, in place.
+
+    `shares` is (n, L), `vectors` (n, d); pairs with a zero vector are not judged and stay.
+    """
     if not {ENTAILMENT, NEUTRAL} <= {*labels}:
         return
     column, open_ = labels.index(ENTAILMENT), labels.index(NEUTRAL)
@@ -326,7 +329,10 @@ def _mix(
     labels: Sequence[str],
     silent: np.ndarray | None,
 ) -> np.ndarray:
-    """Return a readout's probabilities, mixed with the vote of pairs taught later, (n, L)."""
+    """Return (n, L): a readout's probabilities `said`, mixed with the votes of pairs taught later.
+
+    The readout knows only the first of the L labels. `silent` (n, m) marks pairs without a vote.
+    """
     shares = np.zeros((len(vectors), len(labels)))
     shares[:, : said.shape[1]] = said
     if not index.later or card.temperature is None:

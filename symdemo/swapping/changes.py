@@ -41,10 +41,11 @@ def is_swap(pair: Pair) -> bool:
 
 
 def cannot_follow(pairs: Sequence[Pair]) -> list[bool]:
-    """Return True where words alone show that a hypothesis says what the premise does not.
+    """Return True for each pair whose words alone rule out entailment.
 
-    It speaks of another thing ("Ann met Bob." → "Ann met Eve."), or repeats what the premise says
-    of both things and adds to it ("Ann met Bob in Rome."). It may still contradict the premise.
+    The hypothesis names another thing ("Ann met Bob." → "Ann met Eve."), or repeats what the
+    premise says of both things and adds to it ("Ann met Bob in Rome."). Such a pair may still be a
+    contradiction.
     """
     found = zip(pairs, find_many(pairs), strict=True)
     return [f is not None and (_names_another(f) or _says_more(p.premise, f)) for p, f in found]
@@ -56,11 +57,14 @@ def _names_another(frames: Frames) -> bool:
 
 
 def _says_more(premise: str, frames: Frames) -> bool:
-    """True if the hypothesis has the premise's verb, both things, and further words."""
+    """True if the hypothesis repeats the premise's verb and both things, and adds content words.
+
+    False if a sentence is negated, or if the added words open a clause or a bound.
+    """
     one, two = (_content(frame) for frame in (frames.premise, frames.hypothesis))
     if {*one, *two} & NEGATIONS or not frames.has_both:
         return False
-    # Four letters tell "crosses" and "crossed" from other verbs.
+    # Compare four letters of each word, so that "crosses" matches "crossed".
     known, starts = ([word[:4] for word in words] for words in (one, two))
     same = SequenceMatcher(None, known, starts, autojunk=False).find_longest_match()
     shared = one[same.a : same.a + same.size]
@@ -68,11 +72,11 @@ def _says_more(premise: str, frames: Frames) -> bool:
         return False
     rest = _telling(word for word in one if word not in shared)
     verb = next(token.lower_ for token in parse(premise) if token.dep_ == "ROOT")
-    if verb in AUXILIARIES:  # "is part of": all that the premise says is shared
+    if verb in AUXILIARIES:  # "is part of": repeat all of it
         said = bool(_telling(shared)) and not rest
     else:
         said = verb[:4] in known[same.a : same.a + same.size]
-    # What stands before may be "It is true that", unless it is "In Rome".
+    # Words in front add something as in "In Rome", but not as in "It is true that".
     around = two[: same.b] if two[0] in lexicon.PREPOSITIONS else []
     around += two[same.b + same.size :]
     new = any(word[:4] not in known for word in _telling(around))
@@ -84,12 +88,12 @@ def _telling(words: Iterable[str]) -> list[str]:
 
 
 _OPENING = lexicon.word_set("that if whether as like least most")
-"""Words that open a clause or a bound, which may follow: "at least once"."""
+"""Words that open a clause or a bound; what they add may still follow, as in "at least once"."""
 _LIGHT = (
     lexicon.DETERMINERS | lexicon.POSSESSIVES | AUXILIARIES
     | lexicon.word_set("s also already both just now once still then today too")
 ) - NEGATIONS - _OPENING  # fmt: skip
-"""Words that add nothing to what a sentence says of two things."""
+"""Words left out of comparisons, since they add nothing to what a sentence says of two things."""
 _ANY = lexicon.word_set("another some somebody someone something")
 
 

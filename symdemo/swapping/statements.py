@@ -57,9 +57,10 @@ def check_typed(text: str) -> None:
 
 
 def spelt_out(text: str) -> tuple[str, str]:
-    """Spell out abbreviations if a line is all in lower case, like chat; say so in a note.
+    """Return a line with abbreviations spelt out, and a note that says which; "" if none are.
 
-    A name with an s before a noun is its owner: "marys dad" is "mary's dad".
+    Only a line all in lower case, as in chat, is changed. A name with a final s before a noun is
+    read as a possessive: "marys dad" as "mary's dad".
     """
     words = text.split()
     full = [
@@ -271,7 +272,8 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
         0,
     )
     bases = {numbers[t.i] - 1 for t in doc if t.tag_ == "VB" and numbers[t.i] > 1}
-    asked = first.lower() in _DO  # then a verb follows; of two, the one that is no noun
+    # After "do", a verb follows the subject; of two, prefer one that cannot be a noun.
+    asked = first.lower() in _DO
     yield from sorted(
         range(1, min(len(tokens), 12)),
         key=lambda n: (

@@ -30,12 +30,12 @@ TITLES = {
     "error_groups": "Where errors cluster",
 }
 EXAMPLES = 3
-MOST_POINTS = 4_000  # points that are drawn, sampled if there are more; a selection still takes all
+MOST_POINTS = 4_000  # most points drawn, a random sample of more; a selection still takes all
 MOST_GROUPS = 8  # groups with a colour of their own; all others share one
 COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
            "relation": "relation", "models": "which model is right"}  # fmt: skip
 
-Look = tuple[str, str, str]  # name, colour and symbol of points that look alike
+Look = tuple[str, str, str]  # name, colour and symbol of a group of points
 _GREY = "#8a8f98"
 _UNLABELLED: Look = ("no true label", _GREY, "circle")
 _RIGHT: dict[Any, Look] = {

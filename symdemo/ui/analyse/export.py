@@ -24,7 +24,10 @@ MOST_CHOSEN = 200  # rows that a report lists one by one
 
 
 def export(shown: ShownRows, kind: Any) -> dict[str, str]:
-    """Write a file of the shown rows; return its path and name. `InputError` if there are none."""
+    """Write a file of the shown rows; return its "path", and the "name" to save it under.
+
+    `InputError` if no row is shown, or `kind` is not one of `KINDS`.
+    """
     if kind not in KINDS:
         raise InputError(
             f"There is no export as {shorten(repr(kind), 30)}; choose one of {', '.join(KINDS)}."

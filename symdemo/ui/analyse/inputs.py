@@ -149,10 +149,10 @@ def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
 
 
 def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
-    """Return a function that reads the data chosen by the inputs' values, and its number of rows.
+    """Return a function that reads the chosen data, and the number of rows; 0 for a built-in set.
 
-    The number is 0 for a set. `InputError` if nothing was chosen, the columns cannot be used, or
-    one word is given for two labels.
+    `values` are those of the inputs, by name. `InputError` if no file was chosen, it cannot be
+    read, or one word is given for two labels.
     """
     if values["kind"] == BUILT_IN:
         return (lambda reports: load_built_in(values["built_in"] or "")), 0

@@ -141,7 +141,10 @@ def _value_words(value: Any, is_relation: bool = False) -> str:
 
 
 def range_condition(column: str, low: Any, high: Any) -> dict[str, Any]:
-    """Return the condition of lying between two typed numbers; `InputError` if there is none."""
+    """Return the condition that a column lies between two typed numbers; an empty box is no bound.
+
+    `InputError` if both boxes are empty, or one holds no number.
+    """
     least, most = _number(low), _number(high)
     if least is None and most is None:
         raise InputError("Both boxes are empty; a number is expected in at least one.")

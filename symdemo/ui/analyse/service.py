@@ -32,7 +32,7 @@ MAP, SUGGESTIONS, CHANGES = "map", "suggestions", "change"
 REMEMBERED = 24  # panels kept in memory for each opened analysis
 MOST_WAITED_FOR = 2_000
 """Pairs that are read, and looked up in the run cache, while the visitor waits."""
-PAIR_SECONDS = 0.008  # to read a pair, or to ask one model about it in one direction, on two cores
+PAIR_SECONDS = 0.008  # to read a pair, or to run one model on it in one direction, on two cores
 
 LoadData = Callable[[Reporter], LoadedPairs]
 
@@ -60,7 +60,8 @@ class OpenedAnalysis:
         self.analysis = assemble(workspace.data, runs)
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
-        # What was computed once, taken over as another model answers, and ids of jobs, by key.
+        # By key: results of background jobs, and the jobs' ids. The next analysis of the workspace,
+        # with one more model, takes both over.
         self.known: dict[Any, Any] = {}
         self.jobs: dict[Any, str] = {}
         self._panels: dict[Any, Any] = {}  # the last used one is last
@@ -90,10 +91,10 @@ class OpenedAnalysis:
         return self.known[key]
 
     def distances(self, model: str, sentence: str) -> np.ndarray:
-        """Return the cosine distance of each pair to a sentence with its swap, for one model.
+        """Return the cosine distance of each pair, in one model, from a sentence with its swap.
 
-        It is (n,) float32 in [0, 2]; NaN for a pair that the model cannot read. `InputError` if the
-        sentence cannot be swapped, `ModelError` if the model was removed.
+        The result is (n,) float32 in [0, 2]; NaN for a pair that the model cannot read.
+        `InputError` if the sentence cannot be swapped, `ModelError` if the model was removed.
         """
 
         def measure() -> np.ndarray:
@@ -188,7 +189,7 @@ class AnalyseService:
             models: names in the store, or of the versions of `project`.
             project: id of the visitor's project.
             exchanged: also query each pair with its sentences exchanged.
-            rows: how many there may be; more than `MOST_WAITED_FOR` are read as part of the job.
+            rows: most rows that `load` may read; above `MOST_WAITED_FOR`, the job reads them.
             others: NLI models by folder or hub id, which are not in the store.
         """
         known = self.sessions.models(project)

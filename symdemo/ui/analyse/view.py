@@ -54,11 +54,11 @@ class View:
     query: Annotated[dict[str, Any], AfterValidator(_check_query)] = field(default_factory=dict)
     text: str = ""  # search text for the sentences
     regex: bool = False  # read it as a regular expression
-    page: _Number = 0  # of the table
+    page: _Number = 0  # of the table, from 0
     row: _Number | None = None  # shown in detail
     pinned: _Number | None = None  # shown beside it
     adding: str = ""  # the column that a filter is being chosen for
-    kind: MapKind = "pca"
+    kind: MapKind = "pca"  # of the map
     colour: PointColour = "label"  # of the map's points
     # Columns of the table to hide if shown at first, else to show.
     columns: Annotated[list[str], Field(max_length=30)] = field(default_factory=list)
@@ -109,7 +109,11 @@ class ShownRows:
 
     @cached_property
     def query(self) -> Query:
-        """Conditions and order, named sets replaced by their rows; `InputError` if unusable."""
+        """The view's conditions and order of rows, with the rows of each named set in its place.
+
+        `InputError` if there are too many conditions, one cannot be read, or a set is unknown;
+        `NotComputedError` if a set comes from suggestions that are not computed yet.
+        """
         given = self.view.query.get("conditions", [])
         if len(given) > MAX_CONDITIONS:
             raise InputError(
@@ -139,7 +143,10 @@ class ShownRows:
 
     @cached_property
     def table(self) -> PairTable:
-        """The table with all columns that the query names; `NotComputedError` if one is missing."""
+        """The table with the columns of maps, changes and distances that the query names.
+
+        `NotComputedError` if one of them is not computed yet.
+        """
         opened = self.opened
         with opened.lock:
             for one in self.query.conditions:

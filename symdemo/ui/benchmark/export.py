@@ -32,7 +32,11 @@ COLUMNS = {
 
 
 def to_csv(report: PaperReport) -> str:
-    """Return a row for each encoder's probe and methods: shares in [0, 1], three for a spread."""
+    """Return a CSV with a row for each probe of an encoder and each of its methods.
+
+    Accuracies are shares in [0, 1], except the paper's, in percent. A spread over seeds takes three
+    columns: median, least and most.
+    """
     probe = {"method": "untouched encoder, 1-NN", "samples": 48}
     probes, table = [row | probe for row in report.summary["probes"]], []
     for row in [*probes, *report.summary["methods"]]:

@@ -46,7 +46,7 @@ def respond(
 ) -> Iterator[dict[str, Any]]:
     """Yield new values of components, by name, as they become known; a problem replaces them.
 
-    `queries` holds the number of queries of the page: the answer stops once there is a newer one.
+    `queries` is the page's list with its number of queries; the answer stops once that grows.
     Pictures are drawn of the words of the sentence `shown`, “first” or “second”.
     """
     (own,) = queries

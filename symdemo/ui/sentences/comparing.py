@@ -175,7 +175,10 @@ def measure_scale(encoder: Encoder) -> Scale:
 
 
 def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Similarities]:
-    """Yield the answers so far: all pending, then one more each time; errors as `tidy_sentence`."""
+    """Yield all answers so far: first all pending, then one more each time, the quickest first.
+
+    `InputError` for a sentence that cannot be used, or that an encoder cannot read.
+    """
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
     found: Similarities = {
         own.name: ModelError(f"{own.title} was not available at the last attempt.")
@@ -192,7 +195,10 @@ def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iter
 def compare(
     encoders: SharedEncoders, name: str, first: str, second: str
 ) -> Similarity | Problem | ModelError:
-    """Compare two tidy sentences, or return why not; `InputError` for one that cannot be read."""
+    """Compare two tidy sentences. A failure is returned, so that other encoders still answer.
+
+    Only a sentence that the encoder cannot read raises, an `InputError`.
+    """
     try:
         encoder = encoders.get(name)
         encoder.check(first, "first sentence")

@@ -94,7 +94,7 @@ def read_list(path: str | Path) -> str:
 
 
 def expected_seconds(encoders: SharedEncoders, n: int) -> dict[lab.LabEncoder, tuple[float, float]]:
-    """Estimate the seconds to load each encoder and to encode n lines, the quickest first."""
+    """Return the expected seconds to load each encoder and to encode n lines, quickest first."""
     found = {}
     for own in lab.QUICKEST_FIRST:
         encoding = 0.0 if encoders.gone(own.name) else n * own.line_seconds
@@ -105,9 +105,10 @@ def expected_seconds(encoders: SharedEncoders, n: int) -> dict[lab.LabEncoder, t
 def rank_lines(
     encoders: SharedEncoders, sentence: str, lines: dict[int, str], handle: Reporter
 ) -> RankedLines:
-    """Measure the distance of each line for each encoder; reports progress and can be stopped.
+    """Measure the distance of each line from the sentence, in each available encoder.
 
-    `InputError` for a line that an encoder cannot read; `ModelError` if none is available.
+    Report progress to `handle`; `StoppedError` if it was stopped. `InputError` for a text that an
+    encoder cannot read, `ModelError` if no encoder is available.
     """
     expected, began = expected_seconds(encoders, len(lines) + 1), time.perf_counter()
     total = sum(map(sum, expected.values()))

@@ -35,13 +35,14 @@ class WordStates:
     tokens: tuple[str, ...]  # n words and punctuation marks
     before: np.ndarray  # (n, n), cosines between their states in the untouched model
     after: np.ndarray  # (n, n), the same for the model that looks back
-    trained: bool  # False if only the mask of the second model was removed
+    trained: bool  # False if the second model is untrained: only its mask was removed
 
 
 def read_words(encoders: SharedEncoders, sentence: object) -> WordStates:
-    """Encode a sentence with both models; `ModelError` if they are not available.
+    """Encode a sentence with the untouched model and BeLLM, or `LOOKING_BACK` if BeLLM is missing.
 
-    `InputError` for a sentence that cannot be used, or is too long for a picture.
+    `ModelError` if a model is not available; `InputError` for a sentence that cannot be used, or
+    is too long for a picture.
     """
     text = tidy_sentence(sentence, "sentence")
     untouched = encoders.get(UNTOUCHED)

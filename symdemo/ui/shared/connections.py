@@ -22,8 +22,8 @@ IDLE_SECONDS = 30.0
 """Wait for a connection's first request; after an answer, uvicorn waits 5 s for the next."""
 
 MOST_CONNECTIONS = 8_192
-SHARE = 4  # an address may hold one SHAREth of all connections: behind a proxy, many share one
-OTHER_FILES = 256  # files that can be opened beside the connections
+SHARE = 4  # an address may hold 1/SHARE of all connections; behind a proxy, many visitors have one
+OTHER_FILES = 256  # files that stay free for other uses than connections
 
 LINES_AN_HOUR = 300
 

@@ -84,7 +84,10 @@ def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
 def attempt_all(
     check: Callable[[Any], Any], items: Iterable[Any], run: Callable[[list[Any]], Iterable[Result]]
 ) -> list[Result | Problem]:
-    """Check each item, and run those that pass together; the others keep their `Problem`."""
+    """Return a result or a `Problem` for each item, in order.
+
+    `run` is called once, with all items that pass `check`; what it raises is not caught.
+    """
     checked = [attempt(check, item) for item in items]
     fit = [one for one in checked if not isinstance(one, Problem)]
     results = iter(run(fit) if fit else ())
@@ -105,11 +108,11 @@ def bounded(function: Callable[..., Result], *args: Any, long: bool = False) -> 
 def guarded(
     place: gr.HTML | None, function: Callable[..., Updates], quiet: bool = False, long: bool = False
 ) -> Callable[..., Any]:
-    """Wrap the function of an event: it returns the updates of `function`, or shows a problem.
+    """Wrap the function of an event: return its updates, or show a problem and change nothing else.
 
-    `place` shows the problem, None nowhere, while all else stays as it is. `function` is called
-    with the name of the open page and the values of the event's inputs. After a `quiet` event, one
-    that happens by itself, a message in `place` stays. A `long` one runs at low priority.
+    `function` gets the name of the open page and the values of the event's inputs. A problem is
+    shown in `place`, or nowhere if that is None; success clears it, except after a `quiet` event,
+    which happens by itself. A `long` event has more time and runs at low priority.
     """
 
     def run(request: gr.Request, *inputs: Any) -> Any:

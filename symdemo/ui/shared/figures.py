@@ -117,4 +117,4 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
 
 def plotly_text(text: str) -> str:
     """Escape a text for Plotly, which reads texts as a subset of HTML."""
-    return escape(text, quote=False)  # it would show entities of quotation marks
+    return escape(text, quote=False)  # Plotly would show entities of quotation marks

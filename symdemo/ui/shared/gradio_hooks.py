@@ -42,7 +42,7 @@ class Origin:
     """The sender of a request; empty for calls from inside the program."""
 
     page: str = ""  # the name of the open page, or of a program's session
-    address: str = ""  # of the network, with the page where all visitors have the same one
+    address: str = ""  # network address; with the page behind a proxy that hides it
 
 
 def current_origin() -> Origin:
@@ -199,7 +199,10 @@ _PAGES = routes.templates.env.loader
 
 
 def describe_page(tags: str, first: str) -> None:
-    """Replace Gradio's link-preview tags; add a script at the page's end, which runs first."""
+    """Put `tags` in place of Gradio's tags for link previews, and a script at the page's end.
+
+    The script `first` runs as soon as the page has arrived, before Gradio's own.
+    """
     environment = routes.templates.env
     assert _PAGES is not None
     page = _PAGES.get_source(environment, _PAGE)[0]

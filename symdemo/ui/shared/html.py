@@ -116,14 +116,14 @@ def read_script(name: str) -> str:
 
 
 def draw_hidden(script: str, elem_id: str) -> gr.HTML:
-    """Make a panel whose script sends what it writes as its value by its events."""
+    """Make a hidden panel whose script can set the panel's value and trigger its events."""
     return draw_html(html_template="", js_on_load=script, visible="hidden", elem_id=elem_id)
 
 
 def draw_sender(name: str, elem_id: str) -> gr.HTML:
-    """Make a hidden panel, whose value is an object that `symdemo.NAME` of the page's script sends.
+    """Make a hidden panel whose value the page's script sets by calling `symdemo.NAME(object)`.
 
-    It gets a number, so that the same object again is another value.
+    The value is JSON of the object and a number, so that sending it again is a change too.
     """
     script = "props.value = JSON.stringify({...sent, number: Date.now()}); trigger('input');"
     return draw_hidden(f"symdemo.{name} = (sent) => {{ {script} }};", elem_id)

@@ -84,7 +84,7 @@ def caller_of(request: HTTPConnection, page: str = "") -> str:
 class Turns:
     """A semaphore, in one event loop, whose next place goes to the caller who holds the fewest.
 
-    One caller may hold `each` of the places; half, rounded up, if None.
+    One caller may hold at most `each` of the places; half, rounded up, if None.
     """
 
     def __init__(self, places: int, each: int | None = None):
@@ -128,8 +128,8 @@ class Turns:
 class BodyLimit:
     """ASGI middleware that refuses large bodies and closed routes, each with one sentence.
 
-    An upload of up to `upload_bytes` goes to the disk as it comes. `check_upload` is called with
-    its address and size, and raises a `SymdemoError` if there is no room for it.
+    An upload of up to `upload_bytes` is passed on as it arrives. Before, `check_upload` is called
+    with the sender's address and the size in bytes; it raises a `SymdemoError` if there is no room.
     """
 
     def __init__(self, app: ASGIApp, upload_bytes: int, check_upload: Callable[[str, int], None]):

@@ -145,8 +145,8 @@ class Sessions:
     """Projects, the job queue and shared encoders of all visitors of one app.
 
     Nothing is written to disk before a visitor does something. A project, in a folder of `root`
-    (`default_root()` if None), starts from a model of `store`. `workers` long jobs run at a time,
-    and `encoders` are those of the sentence lab.
+    (`default_root()` if None), starts from a model of `store`. `limits` bound what one visitor may
+    ask for, `workers` how many long jobs run at a time. `encoders` are those of the sentence lab.
     """
 
     def __init__(
@@ -247,7 +247,8 @@ class Sessions:
     def begin(self, make: Callable[[], Project]) -> Project:
         """Return a new project by `make`, within the limits of one page and one network address.
 
-        `InputError` if they have too many, even without projects in which nothing was taught.
+        An address at its limit loses a project in which nothing was taught. `InputError` if it has
+        none, or another limit is reached.
         """
         origin = current_origin()
         self.limits.check("projects_per_page", len(self._begun.of(page=origin.page)) + 1)
@@ -308,7 +309,7 @@ class Sessions:
         return self.queue.get(job, owner)
 
     def stop_current(self, owner: str, kind: str | None = None) -> None:
-        """Stop the job of an owner that waits or runs, if any."""
+        """Stop an owner's waiting or running job of a kind, if any; a retraining if None."""
         job = self.queue.current(owner, kind)
         if job is not None and not job.finished:
             self.queue.stop(job.id, owner)

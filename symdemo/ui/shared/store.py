@@ -68,7 +68,7 @@ def loading() -> Iterator[None]:
 
 
 class ModelStore:
-    """Give models by name to any number of threads and keep the last few in memory.
+    """Load models by name, for any number of threads, and keep the last few in memory.
 
     Only names that `list_cards` gives are loaded: a visitor cannot name a path or a hub id.
     `load_trainable` loads a classifier that can be retrained, if `load` does not.
@@ -87,7 +87,10 @@ class ModelStore:
 
     @classmethod
     def of_folder(cls) -> ModelStore:
-        """Return a store of `models/`, run by SYMDEMO_BACKEND; `InputError` if that is not here."""
+        """Return a store of `models/`, run by the backend that SYMDEMO_BACKEND names.
+
+        `InputError` if it is unknown, or its packages are not installed.
+        """
         backend = os.environ.get("SYMDEMO_BACKEND") or TORCH
         load = SymmetryClassifier.from_pretrained
         if pick_backend(backend, pick_device()) == TORCH:
@@ -181,7 +184,7 @@ def no_model(name: str, available: Sequence[str]) -> ModelError:
 
 
 class SharedEncoders:
-    """Give encoders by name to any number of threads; they stay in memory.
+    """Load encoders by name, for any number of threads, and keep them in memory.
 
     The names come from the app's own code: a visitor cannot name a path or a hub id. `load` is the
     registry's if None.

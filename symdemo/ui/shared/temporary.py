@@ -24,14 +24,17 @@ UPLOAD_SECONDS = 3_600  # age at which an unused upload is removed
 DOWNLOAD_SECONDS = 900  # age at which a file packed for download is removed
 
 MOST_BYTES = 2_048 * MIB
-SHARE = 4  # uploads of one address may take the SHARE-th part of MOST_BYTES
+SHARE = 4  # uploads of one address may take 1/SHARE of the space
 
 _PREFIX = "symdemo-files-"
 _VARIABLE = "GRADIO_TEMP_DIR"
 
 
 class TemporaryFiles:
-    """A folder in `parent` for uploads and downloads; it refuses uploads from `most_bytes` on."""
+    """A new folder in `parent` for uploads and downloads; those of ended processes are removed.
+
+    An upload is refused if the folder would exceed `most_bytes`, or one address its share.
+    """
 
     def __init__(self, parent: Path, most_bytes: int = MOST_BYTES):
         parent.mkdir(parents=True, exist_ok=True)

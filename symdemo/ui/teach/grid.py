@@ -172,7 +172,10 @@ class RowsView:
 
 
 def report_on(sessions: Sessions, project: Project | None, rows: Sequence[TeachRow]) -> RowReport:
-    """Check rows for the project's base model; those for which there is no time, the next time."""
+    """Check rows for the model that the project starts from, for at most `REPORT_SECONDS`.
+
+    The rows left are reported as unread; the next call goes on from there.
+    """
     with within(REPORT_SECONDS):
         return check_rows(rows, sessions.limits, sessions.checker(project))
 

@@ -78,7 +78,10 @@ def add_file(
     labels: str | None = None,
     pasted: str = "",
 ) -> RowsView:
-    """Append the rows of an uploaded file, or of `pasted` lines; lines without a row are kept."""
+    """Append the rows of a file, uploaded or written from `pasted` lines.
+
+    Pasted lines that give no row are in the view's `unread`. `label_names` reads `labels`.
+    """
     names = label_names(labels or "")
     rows, problems = read_file(path, mapping, edit.sessions.limits, headed, None, names)
     view = add(edit, rows, problems.values())

@@ -33,11 +33,14 @@ WIDEST = 150  # degrees at which a zoomed picture draws the scale's own angle, l
 SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
 HELD = 0.99  # share of the amplitude that lies within the scale
 MAX_POINTS = 1_000
-RING = 0.24  # difference in radius between the ring of a label and the next
+RING = 0.24  # difference in radius between the rings of two labels
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
-    """Return the smallest round angle in degrees that holds 99% of the amplitude; 180: no zoom."""
+    """Return the smallest of `SCALES`, in degrees, that holds 99% of the amplitude; 180 if none.
+
+    `phases` (n,) are in radians. A picture zooms to that angle; 180 means no zoom.
+    """
     degrees = np.abs(np.degrees(phases))
     order = np.argsort(degrees, kind="stable")
     held = np.cumsum(amplitudes[order])
