@@ -38,10 +38,11 @@ class WordInfluence:
 
 
 def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInfluence]:
-    """Return the influence of each distinct word of the premise, then of the hypothesis alone.
+    """Return the influence of each distinct word: of the premise, then only in the hypothesis.
 
-    At most `MOST_WORDS`, by one call of the classifier. Case and 's are ignored: “Ann” and “Ann's”
-    are one word, “border” and “borders” are not. `InputError` if the model cannot judge the pair.
+    At most `MOST_WORDS` are returned; the classifier is called once. Case and 's are ignored: “Ann”
+    and “Ann's” are one word, “border” and “borders” are not. `InputError` if the pair cannot be
+    read, or the model does not judge it.
     """
     pair = classifier.check(check_pair(pair))
     words = _words(pair)[:MOST_WORDS]

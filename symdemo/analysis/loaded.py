@@ -73,7 +73,7 @@ class LoadedPairs:
         return digest.hexdigest()
 
     def beside(self, systems: Mapping[str, tuple[str | None, ...]]) -> LoadedPairs:
-        """Return the pairs beside labels of more systems, with true labels that all can give."""
+        """Return the pairs with more systems' labels; true labels that one lacks are merged."""
         pairs, source = comparable(self.pairs, systems.values()), self.source
         if pairs != self.pairs:
             source += "; contradiction and neutral count as not_entailment"
@@ -133,8 +133,9 @@ class LoadedPairs:
 def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> tuple[str, ...]:
     """Return what a model was taught of each of n pairs, by the names of their relations.
 
-    One of "pair" (or its reverse), "relation", "none", and "unknown" for a pair without a relation.
-    A relation taught under another name counts as not taught.
+    The text is "pair" if the pair or its reverse was taught, "relation" if only its relation was,
+    "none" if neither, "unknown" if the pair names no relation. A relation taught under another name
+    counts as not taught.
     """
 
     def sentences(pair: Pair) -> frozenset[str]:

@@ -77,7 +77,7 @@ class _Reader:
         self.refused.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
 
     def read(self, row: TableRow) -> _Read | None:
-        """Read one row; `InputError` if a column has too many values to hold what it should."""
+        """Read one row, None if refused; `InputError` if a column has too many distinct values."""
         cells = {name: row.cells.get(column, "") for name, column in self.mapping.items()}
         kind = "the line cannot be read"
         try:
@@ -175,7 +175,7 @@ def _collect(
 
 
 def _to_group_by(column: str, cells: Sequence[str | None]) -> tuple[str | None, ...]:
-    """Return cells, None if empty, many numbers as quartiles; `InputError` for many texts."""
+    """Return cells, None if empty; too many numbers become quartiles, too many texts raise."""
     values = pd.Series(list(cells), dtype=object).replace("", None)
     if values.nunique() <= MAX_GROUPS:
         return tuple(values)
@@ -209,13 +209,13 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
 
 
 def build_pair(cells: Mapping[str, str], label: str | None) -> Pair:
-    """Return the pair of cells by field: two sentences, one and its swap, or three parts."""
+    """Return the pair of field → text, swapping if need be; `InputError` if that is impossible."""
     pair = _pair(cells, label)
     return pair if pair.hypothesis else _swapped(pair, swap(pair.premise))[0]
 
 
 def _swapped(pair: Pair, swap: Swap | InputError) -> tuple[Pair, str]:
-    """Return a pair with the swap as hypothesis, a question as a statement, and the template."""
+    """Return the pair of a premise, made a statement, and its swap; and the premise's template."""
     if isinstance(swap, InputError):
         raise swap
     ends = (pair.head, pair.tail) if pair.head or pair.tail else (swap.subject, swap.object)
@@ -272,7 +272,7 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
 
 
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
-    """Return the most frequent texts of a column, and the label of each, "" for none."""
+    """Return the `MOST_VALUES` most frequent texts of a column with their labels, "" for none."""
     table = TableFile(path, headed, MAX_FILE_BYTES)
     check_mapping({"premise": column}, table.columns, labelled=False)
     counts = Counter(_shown(row.cells.get(column, "")) for row in table.rows([column]))
@@ -306,8 +306,9 @@ def load_table(
         headed: True if the first line names the columns; None to guess.
         systems: Columns with labels of other systems.
         groups: Columns to group by, such as a genre; many numbers are grouped by quartile.
+        reports: Receives the number of completed rows; `StoppedError` if it asks to stop.
 
-    `InputError` if the file, the mapping or all rows cannot be used, or for more than `MAX_PAIRS`
+    `InputError` if the file, the mapping or every row cannot be used, or for more than `MAX_PAIRS`
     rows; `ModelError` if a hypothesis has to be made, and the parser is not installed.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)

@@ -207,9 +207,9 @@ def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
 
     A verdict below the threshold is checked by hand, which costs 1; a wrong one that is believed
     costs `COSTS` times that, a right one nothing (Chow 1970). The threshold with the least total
-    cost over these rows is optimistic for others. A row per cost: threshold (NaN if none is
-    believed), n believed, accuracy of these, and cost per verdict; empty without labelled verdicts
-    with a probability.
+    cost over these rows is optimistic for others. There is a row per cost: threshold (the least
+    probability believed; NaN if none is), n believed, accuracy of these, and cost per verdict. The
+    table is empty without labelled verdicts that have a probability.
     """
     known = rows[rows.label.notna() & rows.probability.notna()]
     known = known.sort_values("probability", ascending=False, kind="stable")
@@ -289,7 +289,7 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
 
 
 def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
-    """Return n labels by a logistic regression over word 1- to 3-grams of the taught premises."""
+    """Predict n premises' labels by a logistic regression over 1- to 3-grams of the taught ones."""
     labels = [pair.label or "" for pair in taught]
     if len(set(labels)) == 1:
         return labels[:1] * len(premises)

@@ -44,9 +44,10 @@ _PIECE_SECONDS = 0.05
 class PairTable:
     """An immutable table of n rows, numbered from 0, that threads may share.
 
-    A cell is a text, a number, True, False or empty (None, NaN, infinite). `columns` is name →
-    kind; a column of empty cells is text. Columns of a table `shared` are reused, unless `frame`
-    has them. `InputError` if a column mixes kinds, is called “row”, or has the name of another.
+    A cell is a text, a number, True, False or empty; None, NaN and infinite numbers are empty.
+    `columns` is name → “text”, “number” or “flag”; a column of empty cells is text. The other
+    columns of a table `shared`, of n rows, are reused. `InputError` if a column mixes kinds, is
+    called “row”, or has the name of another.
     """
 
     def __init__(self, frame: pd.DataFrame, shared: PairTable | None = None) -> None:
@@ -62,7 +63,7 @@ class PairTable:
         return self._n
 
     def with_columns(self, **arrays: Sequence | np.ndarray | pd.Series) -> PairTable:
-        """Return a table with columns of n cells added or replaced; all others are shared."""
+        """Return a table with columns added or replaced; `InputError` unless they have n cells."""
         for name, cells in arrays.items():
             if len(cells) != self._n:
                 raise InputError(
@@ -76,8 +77,10 @@ class PairTable:
         return PairTable(pd.DataFrame(added), self)
 
     def select(self, query: Query) -> np.ndarray:
-        """Return the numbers of the rows that a query selects: int64, read-only, empty cells last.
+        """Return the numbers of the rows that a query selects, in its order: int64, read-only.
 
+        Texts are sorted by code point, False before True, empty cells last in either order; ties
+        are in row order.
         `InputError` for a column that is missing or of another kind, an invalid regular expression,
         a row number that is too large, or a query that takes too long.
         """
@@ -102,9 +105,10 @@ class PairTable:
     def page(
         self, rows: np.ndarray, start: int, n: int = 100, columns: Sequence[str] | None = None
     ) -> list[dict[str, Any]]:
-        """Return a dict of “row” and cells, None for an empty one, for `rows[start : start + n]`.
+        """Return `rows[start : start + n]`, each as a dict of name → cell, None for an empty one.
 
-        `columns` are all if None. `InputError` for a row or column that is not there.
+        “row” is its number; `columns` None is all. `InputError` for a row or column that does not
+        exist, or a negative number.
         """
         if start < 0 or n < 0:
             raise InputError(f"The page is {n} rows from {start}; expected numbers from 0.")
@@ -123,7 +127,7 @@ class PairTable:
     def values(
         self, column: str, rows: np.ndarray | None = None, most: int = 200
     ) -> list[tuple[str | float | bool | None, int]]:
-        """Return the `most` frequent cells with counts; on ties in order, an empty one last."""
+        """Return the `most` frequent cells with counts; ties ascending, an empty cell last."""
         cells = self._column(column)
         if rows is not None:
             cells = cells.take(pa.array(_checked_rows(rows, self._n)))

@@ -1,8 +1,8 @@
 """Predict the rows of many Parquet files part by part, in this process or on a Ray cluster.
 
-A part is some rows of one file. Its answers are a Parquet file of their own; a part that is there
-is not predicted again. Rows of a part are encoded together and in one thread, so that the answers
-do not depend on where that happens.
+A part is some rows of one file. Its answers are a Parquet file of their own, written completely or
+not at all; a part whose file exists is not predicted again. Rows of a part are encoded together and
+in one thread, so that the answers do not depend on where that happens.
 """
 
 from __future__ import annotations
@@ -57,10 +57,12 @@ def predict_parts(
 ) -> list[Path]:
     """Write the answers to all rows of some Parquet files, and return the paths of the parts.
 
-    Files are given by a pattern such as “folder/*.parquet”, and their columns found by name. A
-    stopped run in the folder `out` continues. Rows are pairs if `labelled`, with `label_names` for
-    words; else a second sentence that is not given is made by swapping. The engine “ray” is a
-    cluster whose nodes all see files and folder; `progress` is called with (parts done, all parts).
+    `files` is a pattern such as “folder/*.parquet”; columns are found by name. A stopped run in the
+    folder `out` continues. If `labelled`, rows are pairs with labels, and `label_names` says what
+    the words for labels mean; else a missing second sentence is made by swapping. Model, device and
+    backend are those of `SymmetryClassifier.from_pretrained`. The engine is “local” for this
+    process, or “ray” for a cluster whose nodes all see files and folder. `progress` is called with
+    (parts done, all parts).
 
     Raises:
         InputError: no such files, a column that is missing, another run in the folder, no Ray.

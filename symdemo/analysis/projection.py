@@ -75,8 +75,9 @@ class Projected:
 def project(embeddings: np.ndarray, kind: Kind = "pca", *, reports: Reporter = SILENT) -> Projected:
     """Project label embeddings (n, d), scaled to norm 1 here; the same for the same arguments.
 
-    “pca” places all rows, “umap” at most `MOST`, drawn at random, and cannot be stopped.
-    `InputError` for no matrix, an unknown kind, too few rows, or if umap-learn is missing.
+    “pca” places all rows, “umap” at most `MOST`, drawn at random. A stop is possible between the
+    steps, not within UMAP. `InputError` for no matrix, an unknown kind, too few rows, or if
+    umap-learn is missing.
     """
     if kind not in KINDS:
         raise InputError(f"The projection is “{kind}”; expected one of: {', '.join(KINDS)}.")
@@ -124,8 +125,8 @@ def _umap(vectors: np.ndarray) -> np.ndarray:
 def kept_neighbours(vectors: np.ndarray, xy: np.ndarray, rng: np.random.Generator) -> float | None:
     """Return the mean share of 10 nearest neighbours that a plane keeps; None below 21 rows.
 
-    Unit rows (m, d) are compared by cosine with their places `xy` (m, 2), for at most 2,000 of
-    them.
+    The neighbours of at most 2,000 unit rows `vectors` (m, d), drawn by `rng`, are found among all
+    m by cosine, and compared with those by the places `xy` (m, 2).
     """
     from sklearn.neighbors import NearestNeighbors
 

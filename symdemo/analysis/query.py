@@ -54,7 +54,7 @@ class Between(_Strict):
 
 @dataclass(frozen=True)
 class Contains(_Strict):
-    """True where any of the columns contains the text or RE2 expression; case is ignored."""
+    """True where a column contains the text, or matches it if `regex` (RE2); case is ignored."""
 
     text: Annotated[str, Field(max_length=500)]
     columns: Annotated[tuple[Name, ...], Field(max_length=_MAX_CHOICES)]
@@ -75,7 +75,11 @@ class Differs(_Strict):
 
 @dataclass(frozen=True)
 class Inside(_Strict):
-    """True where (x, y) is in the polygon (even-odd) or on its left or lower border."""
+    """True where (x, y) is in the polygon by the even-odd rule; never with an empty cell.
+
+    Left and lower borders belong to a polygon, right and upper ones do not, so that adjacent
+    polygons share no point.
+    """
 
     x: Name
     y: Name
@@ -101,7 +105,7 @@ Condition = OneOf | Between | Contains | Differs | Inside | RowsOf
 
 @dataclass(frozen=True)
 class Query(_Strict):
-    """The rows that meet all (or any) conditions, if any, sorted by a column or by number."""
+    """The rows that meet all (or any) of the conditions; all rows without conditions."""
 
     conditions: Annotated[
         tuple[Annotated[Condition, Field(discriminator="kind")], ...],
@@ -127,7 +131,7 @@ class Query(_Strict):
         `InputError` if something is unknown, missing, of another type, too large or not finite.
         """
         try:
-            # Strict validation takes dicts and lists for classes and tuples in JSON alone.
+            # In strict mode only JSON text may give a dict for a class, or a list for a tuple.
             query = _JSON.validate_json(json.dumps(values))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]

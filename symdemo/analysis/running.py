@@ -1,7 +1,7 @@
 """Run a model over pairs in resumable parts, keep runs on disk, and assemble analyses from them.
 
-diskcache would not do: shipped runs are read from a folder of their own, and the finished parts of
-a stopped run serve the next one.
+A run is a folder, written completely or not at all. diskcache would not do: shipped runs are read
+from a folder of their own, and the finished parts of a stopped run serve the next one.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
 
 
 class RunCache:
-    """Runs on disk, named by what they depend on; safe between threads. `shipped` are only read."""
+    """Runs on disk, safe between threads; runs in the folders `shipped` are only read."""
 
     def __init__(self, root: Path, shipped: Sequence[Path] = ()):
         self.root = root
@@ -241,7 +241,10 @@ class RunCache:
         exchanged: bool = True,
         reports: Reporter = SILENT,
     ) -> ModelRun:
-        """Return the run: stored, awaited from another thread, or made as `run_model` does."""
+        """Return the stored run, or run the model and store it; errors as in `run_model`.
+
+        Wait for a run in progress in another thread. Keep the parts of a stopped run for the next.
+        """
         key = model_key(classifier)
         name = _name(data_key, key, exchanged)
         lock = self._locks.setdefault(name, threading.Lock())

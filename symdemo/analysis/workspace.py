@@ -59,7 +59,7 @@ class AskedModel:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A counterfactual that a person kept; two are equal if they have one row and sentences."""
+    """A counterfactual that a person kept; two are equal if row and sentences are."""
 
     row: int
     kind: str = field(compare=False)
@@ -101,9 +101,10 @@ class Workspace:
     """One open analysis, which `id` opens; safe between threads.
 
     If `exchanged`, pairs are also predicted with premise and hypothesis exchanged. `project` is the
-    one whose versions are among the models, or "". `data` are the pairs of a built-in set, whose
-    folder `make` makes once a person adds something. The interface keeps what it has `shown` under
-    the lock `showing`, until the workspace leaves memory.
+    id of the project whose versions are among the models, or "". A workspace of a built-in set has
+    its pairs in `data`, and no folder until a person adds something: `make` then creates it. The
+    interface caches in `shown`, under the lock `showing`; the cache is emptied when the workspace
+    leaves memory.
     """
 
     def __init__(
@@ -295,8 +296,9 @@ def _read_about(folder: Path) -> _About:
 class WorkspaceStore:
     """All workspaces of a machine: a folder of folders, made with the first one.
 
-    `admit` raises if a person may have no folder of this name more. `clean` deletes workspaces
-    unused for `idle_days`; those beyond the `capacity` leave memory.
+    `admit` is called with the name of a new folder, and raises if the person may have no more.
+    `clean` deletes workspaces that were unused for `idle_days`. At most `capacity` workspaces stay
+    in memory; the least recently used are dropped first.
     """
 
     def __init__(
@@ -316,7 +318,7 @@ class WorkspaceStore:
     def create(
         self, models: Sequence[AskedModel], exchanged: bool = True, project: str = ""
     ) -> Workspace:
-        """Make a workspace without data; `InputError` for too many models, or one name twice."""
+        """Make a workspace without data; `InputError` for too many models, or two of one name."""
         _check_models(models)
         folder = self.root / secrets.token_urlsafe(16)
         about = _About(exchanged, project, tuple(models))
@@ -335,7 +337,7 @@ class WorkspaceStore:
     def open_set(self, name: str, models: Sequence[str], exchanged: bool = True) -> Workspace:
         """Return a workspace of a built-in set and shipped models; nothing is written for it.
 
-        `InputError` for no such set, no model, or too many models, or one twice.
+        `InputError` for an unknown set, and for no model, too many, or the same one twice.
         """
         if not models:
             raise InputError("No model was chosen; choose at least one.")
@@ -343,9 +345,10 @@ class WorkspaceStore:
         return self.open(f"{token}{way}{name}:{','.join(models)}")
 
     def open(self, id: object) -> Workspace:
-        """Return the workspace of an id; `InputError` for no or no such id, with one message.
+        """Return the workspace of an id.
 
-        Also if it names a set or models that do not exist.
+        `InputError` if the id is malformed or unknown, with the same message for both, or names a
+        set that does not exist.
         """
         match = _ID.fullmatch(id) if isinstance(id, str) else None
         if match is None:
@@ -376,7 +379,7 @@ class WorkspaceStore:
             return known
 
     def open_to_read(self, key: object) -> Workspace:
-        """Return the workspace of a reading key, not to be changed; `InputError` for none."""
+        """Return the workspace of a reading key, only to be read; `InputError` if there is none."""
         for folder in self.root.glob("*"):
             if _reading_key(folder.name) == key:
                 return self.open(folder.name)

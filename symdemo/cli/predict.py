@@ -1,6 +1,7 @@
 """`symdemo predict`: verdicts for one sentence, or for those of a file or a stream.
 
-Sentences of a stream are read as they come, so it need not end.
+Sentences of a stream are read as they come, so it need not end. A line that gets no answer is
+reported with its number, and reading goes on, unless with --strict.
 """
 
 from __future__ import annotations
@@ -203,7 +204,7 @@ def _attempt(function: Callable[..., Result], *given: Any) -> Result | InputErro
 
 
 def read_sentences(file: str) -> Iterator[SentenceLine]:
-    """Yield the sentences of a file, or of standard input (-); `InputError` if there is none."""
+    """Yield the sentences of a file or, for “-”, of standard input; `InputError` if it has none."""
     source: str | io.TextIOWrapper = file
     if file == STDIN:  # bytes that are not UTF-8 become lone surrogates, as in a file
         source = io.TextIOWrapper(

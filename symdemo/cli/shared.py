@@ -158,7 +158,7 @@ def print_json(value: Any) -> None:
 
 
 def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
-    """Return a function of (done, total, note=) that shows a bar or lines on stderr."""
+    """Return a function of (done, total, note="") that shows a bar or, off a terminal, lines."""
     if quiet:
         return lambda *_: None
     if sys.stderr.isatty():

@@ -195,9 +195,10 @@ def _read_rows(
 
 
 def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
-    """Return field → column: as guessed, or chosen by texts “field=column”; “field=” is none.
+    """Return field → column: as chosen, else as guessed.
 
-    `InputError` for no such field or column, or no sentence and label.
+    `chosen` are texts such as “field=column”, or several with commas between; “field=” leaves a
+    field out. `InputError` for an unknown field or column, or without a sentence and a label.
     """
     named, columns = {}, table.columns
     for text in chosen:

@@ -4,7 +4,8 @@
 phrasing has the places [X] (the head) and [Y] (the tail); the hypothesis is the same phrasing with
 the two exchanged, and the pattern of the relation gives the label. Head and tail of a pair are
 spelt as inside a sentence ("the nurse"), so that equal entities compare equal. For fresh entities
-draw more `pairs`, and train with a `recombined` share of 0: `recombine` does not know what suits.
+draw more `pairs`, or with another seed, and train with a `recombined` share of 0: `recombine` does
+not know which entities suit a relation.
 
 `assets/bank/kinds` holds kinds of sentence that the bank lacks (roles of one sex, arithmetic …), a
 TOML file each. The shipped model is taught them beside the bank; the cross-validation of the bank
@@ -42,7 +43,8 @@ _ATTEMPTS = 1_000  # to draw two entities before a pool counts as too small
 class BankRelation:
     """A relation of the bank: its pattern, the types that fill its places, and its phrasings.
 
-    A split keeps a `group` on one side; `lookalike` is worded alike, with another pattern.
+    A split keeps the relations of one `group` (by default the relation alone) on one side;
+    `lookalike` names a relation of similar wording and another pattern.
     """
 
     id: str
@@ -75,10 +77,11 @@ class RelationBank:
         seed: int = 0,
         modified: float = 0.0,
     ) -> list[Pair]:
-        """Fill each phrasing of relations, by default all, with entities that suit it.
+        """Fill each phrasing of some relations, by default all, with entities that suit it.
 
-        Each phrasing is filled with `per_phrasing` distinct unordered pairs, by a generator of its
-        own, and a share `modified`, where one can be, gets a date, a place, an adverb or a frame in
+        Each phrasing gets `per_phrasing` distinct unordered entity pairs. It has its own random
+        generator, so its pairs do not depend on the other relations. In a share `modified` of the
+        pairs, if their phrasing can take one, a date, a place, an adverb or a frame is added to
         both sentences. `InputError` if the types of a relation have too few entities.
         """
         pairs = []
@@ -97,7 +100,7 @@ class RelationBank:
         return pairs
 
     def draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:
-        """Draw two fitting entities, neither with all words of the other; `InputError` if few."""
+        """Draw two fitting entities, neither with all words of the other, or raise `InputError`."""
         for _ in range(_ATTEMPTS):
             kind = rng.choice(relation.head)
             others: Sequence[str] = relation.tail
@@ -160,7 +163,7 @@ def _relations(table: Mapping[str, Any]) -> list[BankRelation]:
 
 @cache
 def bank_names() -> tuple[str, ...]:
-    """Return the proper names among the bank's entities, but for those of facts to be tested."""
+    """Return the bank's proper names without those of facts, which a model is to be tested on."""
     pools = shipped_bank().entities.values()
     names = (entity for pool in pools for entity in pool if entity[:1].isupper())
     known = {entity for fact in load_facts() for entity in fact.entity_pair}
@@ -190,7 +193,7 @@ def part_of(relation: BankRelation) -> Part:
 
 
 def load_kinds(folder: Path = KINDS, bank: RelationBank | None = None) -> tuple[Kind, ...]:
-    """Load the kinds of a folder of TOML files, with entities of a bank, by default the shipped."""
+    """Load the kinds in a folder; they may use what is in `bank`, by default the shipped one."""
     bank = bank or shipped_bank()
     kinds = []
     for path in sorted(folder.glob("*.toml")):

@@ -113,16 +113,17 @@ def _word(text: str) -> str:
 
 
 def label_of_word(text: str, named: Mapping[str, str] | None = None) -> str:
-    """Return the label that a word means, “Yes.” → entailment, else the word itself."""
+    """Return the label that a word means (“Yes.” → entailment), in `named` first; else the text."""
     word = _word(text)
     return (named or {}).get(word) or LABEL_OF_WORD.get(word, text)
 
 
 def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | None:
-    """Return the label that the text of a cell means, such as “Yes.”, “0” or “-”; None for none.
+    """Return the label that the text of a cell means; None for “-” and others that mean none.
 
-    Any other word is its own label, unless this column has `meanings` of `label_meanings`.
-    `InputError` for one that is probably mistyped.
+    `meanings` are those of this column, from `label_meanings`; they go before the general ones,
+    such as “Yes.” → entailment. Any other word is its own label. `InputError` for one that is
+    probably mistyped.
     """
     word = _word(text)
     if meanings and word in meanings:
@@ -138,8 +139,8 @@ def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | No
 def label_names(text: str) -> dict[str, str]:
     """Read the meanings of labels, as a user writes them for a command.
 
-    They are the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”; or for each word
-    its label, “ja=entailment,nein=contradiction”; “x=” for no label.
+    The text lists the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”, or for each
+    word its label, “ja=entailment,nein=contradiction”; “x=” means no label. `InputError` for a mix.
     """
     parts = [part.strip() for part in text.split(",")] if text else []
     if not any("=" in part for part in parts):
@@ -156,11 +157,11 @@ def label_meanings(
     file: str = "",
     named: Mapping[str, str | None] | None = None,
 ) -> dict[str, str]:
-    """Return word in lower case → label, "" for no label, where that depends on the table.
+    """Return the meanings, for `read_label`, of words for labels that depend on the table.
 
-    The different words of the column are given, with the names of all columns and of the file,
-    which tell some data sets, and meanings that a user `named`. `UnknownOrderError` for 0, 1 and 2
-    otherwise.
+    The result is word in lower case → label, "" for no label. `words` are the different texts in
+    the column of labels; the names of all `columns` and of the file tell some data sets; `named`
+    are meanings that a user gave. `UnknownOrderError` for 0, 1 and 2 if none of these tells.
     """
     given = {_word(word): label or "" for word, label in (named or {}).items()}
     seen = {_word(word) for word in words}
@@ -204,7 +205,7 @@ def check_mapping(
     fields: Sequence[str] = FIELDS,
     labelled: bool = True,
 ) -> None:
-    """Raise `InputError` unless field → column makes rows of `fields`, labelled if need be."""
+    """Raise `InputError` unless field → column makes rows of `fields`, with label if `labelled`."""
     seen = shorten(", ".join(columns), 120) or "nothing"
     for field, column in mapping.items():
         if field not in fields:

@@ -1,9 +1,9 @@
 """Read the paper's own data set, or another, from the hub: only its data files, none of its code.
 
 Sentences of the paper's set are put in lower case without the final full stop, so that all files
-agree. It names no relations; if both sentences fit one of the 14 templates, it is recognised. The
-package `datasets` would bring a dozen dependencies, and neither count the rows that are left out
-nor find parts by file names.
+agree. That set names no relations; if both sentences fit one of the 14 templates, the relation is
+recognised. The package `datasets` would bring a dozen dependencies, and neither count the rows that
+are left out nor find parts by file names.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def _lower(sentence: str) -> str:
 def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[None, None, None]:
     """Return relation, head and tail of two lower-case sentences that are each other's swap.
 
-    Both have to fit the template, in case a name contains the words of another relation.
+    Both have to fit the same template with their arguments exchanged, in case a name contains the
+    words of another relation. Return None three times if they fit none.
     """
     for relation in RELATIONS:
         if found := _swap_of(relation).fullmatch(f"{premise}\0{hypothesis}"):
@@ -139,7 +140,7 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
 
 @cache
 def _swap_of(relation: Relation) -> re.Pattern[str]:
-    """Return the pattern of a sentence and its swap, joined by a NUL; a final “u.s.” is cut."""
+    """Return the pattern of sentence, NUL, swap; a name's full stop is lost at a sentence's end."""
     _, between, end = re.split(r"\[[xy]\]", relation.template.lower())
     words, last = re.escape(between), re.escape(_lower(end))
     swap = rf"(.+?)(\.*){words}(.+?)\.*{last}\0\3(\.*){words}\1\.*{last}"

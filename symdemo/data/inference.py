@@ -56,9 +56,10 @@ class BankStatement:
 
     @property
     def has_pattern(self) -> bool:
-        """True if the pattern of the relation holds for this phrasing, as for all of the bank.
+        """True if the pattern of the relation holds for this phrasing.
 
-        “[X] and [Y] have met”, an added one, follows from relations that are not symmetric.
+        It holds for the phrasings of the bank. An added one need not have it: “[X] and [Y] have
+        met” follows from relations that are not symmetric.
         """
         given = self.number < len(self.relation.phrasings)
         narrower = self.says == "<" and self.relation.pattern == "antisymmetric"
@@ -105,7 +106,10 @@ class Inference:
     def label(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
     ) -> str | None:
-        """Return the label of two statements, perhaps with `exchanged` arguments, if known."""
+        """Return the label of two statements about the same two things; None if it is not known.
+
+        `exchanged` is True if the hypothesis has the arguments of the premise in exchanged places.
+        """
         pattern = premise.relation.pattern
         turned = exchanged and pattern != "symmetric"
         if premise.third or hypothesis.third:
@@ -148,7 +152,10 @@ class Inference:
     def _between(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
     ) -> str | None:
-        """Return the label of two relations: by the graph, else neutral, None if just similar."""
+        """Return the label of statements of two relations: by the graph, else neutral.
+
+        None for similar relations without a link, or if the links do not tell.
+        """
         own, other = premise.relation, hypothesis.relation
         there = self._links.get((own.id, other.id), set())
         back = self._links.get((other.id, own.id), set())

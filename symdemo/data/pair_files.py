@@ -60,7 +60,7 @@ class PairData:
 
 
 def load_pairs(path: str | Path, labels: Sequence[str] | None = _LABELS, **how: Any) -> list[Pair]:
-    """Read pairs as `read_pairs` does; rows that cannot be used are set aside in the log."""
+    """Read pairs as `read_pairs` does, and warn in the log of rows that cannot be used."""
     found = read_pairs(path, labels, **how)
     if n := found.dropped.get(SET_ASIDE, 0):
         number, reason = next(iter(found.set_aside.items()))

@@ -21,13 +21,14 @@ _MAX_LABEL_WORDS = 4  # words of a user's own label; a longer text is part of a 
 
 
 def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
-    """Read pasted lines as rows whose cells are named by field, under the header ("" if none).
+    """Return the header line ("" if there is none), and a row for every line that is not empty.
 
-    The separator is a tab, |, ; or a comma, the same for all lines; cells may be quoted as in CSV.
-    Without a header a line holds subject, relation, object and label; premise, hypothesis and
-    label; or premise and label, and a line that does not fit is an error. If not `labelled`, it may
-    also hold premise and hypothesis; and a line that makes no sense when split is one sentence. A
-    row has its whole line as its text. `InputError` for what is not text, or too much of it.
+    Cells are named by field; a row's text is the whole line. The separator is a tab, |, ; or a
+    comma, the same for all lines; cells may be quoted as in CSV. Without a header a line holds
+    subject, relation, object and label; premise, hypothesis and label; or premise and label. If
+    `labelled`, the row of a line that does not fit has an error; if not, a line may also hold
+    premise and hypothesis, and one that makes no sense when split is a single sentence.
+    `InputError` for what is not text, or too much of it.
     """
     if not isinstance(text, str):
         raise InputError(f"The pasted text is {type(text).__name__}; lines of text are expected.")
@@ -59,7 +60,7 @@ def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
 
 
 def read_headed(text: str) -> list[list[str]]:
-    """Return the cells of pasted lines if the first names fields or is above labels, else []."""
+    """Return the cells of pasted lines if the first line names their columns, else []."""
     lines = pasted_lines(text)
     if not lines or len(text) > MAX_PASTED:
         return []

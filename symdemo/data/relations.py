@@ -131,7 +131,10 @@ def pairs_of_facts(facts: Iterable[Fact], delexicalized: bool = False) -> list[P
 def split_facts(
     facts: Sequence[Fact], test_share: float = HELD_OUT_SHARE, seed: int = SPLIT_SEED
 ) -> tuple[list[Fact], list[Fact]]:
-    """Split the entity pairs of each relation into train and test, none on both sides."""
+    """Split facts into train and test so that no unordered entity pair is on both sides.
+
+    In each relation `test_share` of the entity pairs go to the test side.
+    """
     rng = random.Random(seed)
     pairs_of_relation: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for fact in facts:

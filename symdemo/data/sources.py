@@ -52,7 +52,8 @@ def load_data(
 ) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
-    The part is "train", "test" or "all"; other arguments are for files, as in `read_pairs`.
+    The part is "train", "test" or "all"; the other arguments are for files, as in `read_pairs`.
+    `InputError` if there is no such data, or it cannot be used.
     """
     if part not in (*PARTS, ALL):
         raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")

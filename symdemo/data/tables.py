@@ -52,7 +52,8 @@ class TableFile:
 
     Text is UTF-8, Windows-1252, or UTF-16 with its mark. A .txt file is a table if tabs or a header
     say so, else a sentence a line. Of two columns with the same name the second gets a number.
-    `label_names` is number → label of the column “label”, as `datasets` writes it into Parquet.
+    The attribute `headed` is True if the file names its columns, and `label_names` is number →
+    label of the column “label”, as `datasets` writes it into Parquet.
 
     Args:
         source: the path of the file; or an open stream of text, which is read once and of which
@@ -129,9 +130,10 @@ class TableFile:
         return label_meanings(words, columns, self.name, own | dict(named or {}))
 
     def rows(self, columns: Iterable[str] | None = None) -> Iterator[TableRow]:
-        """Yield the rows that are not empty; `InputError`, perhaps midway, if that is impossible.
+        """Yield the rows that are not empty, with the cells of `columns`, or of all if None.
 
-        A nested value in one of `columns` is an error; in one of all (None) it is left empty.
+        A nested value is an error in a named column, and left empty if all are read. `InputError`,
+        perhaps only midway, if the file cannot be read.
         """
         wanted = None if columns is None else list(dict.fromkeys(columns))
         if self._kind == text_rows.PARQUET:

@@ -1,6 +1,7 @@
-"""Files of text from strangers, with bounds: their lines as cells or objects; and cells as CSV.
+"""Read the lines of text files as cells or objects, and write cells as CSV.
 
-Neither pandas nor pyarrow reads them: they cannot say on which line a broken row is.
+Files may come from strangers: sizes are bounded, and a file of another kind is refused by its first
+bytes. Neither pandas nor pyarrow reads them: they cannot say on which line a broken row is.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def timed(lines: Iterable[Item], most: float = math.inf) -> Iterator[Item]:
 
 
 def find_separator(header: str, kind: str) -> str:
-    """Return the most frequent separator of a header; "" for sentences in a .txt file."""
+    """Return the separator of the cells; "" for a .txt file that holds a sentence a line."""
     if kind == ".tsv" or (kind == ".txt" and "\t" in header):
         return "\t"
     separator = max(",;\t|", key=header.count)  # ; where , marks decimals

@@ -85,9 +85,10 @@ def read_facts(
 ) -> Extract:
     """Read the facts of some of the 14 relations, by property id, from Wikidata5m's files.
 
-    Lines are `QID \\t PID \\t QID` and `QID \\t label \\t alias …`; both files may be gzipped.
-    `most_popular` is the number of relations, those with the most triples. `InputError` for another
-    relation, a file that is missing or not of this shape (with the line), or no fact at all.
+    Lines are `QID \\t PID \\t QID` in `triples` and `QID \\t label \\t alias …` in `entities`; both
+    may be gzipped. `most_popular` limits the relations to those with the most triples.
+    `InputError` for another relation, a file that is missing or not of this shape (with the line),
+    or no fact at all.
     """
     asked = [name.strip() for name in relations if name.strip()]
     known = ", ".join(RELATION_BY_ID)
@@ -252,11 +253,12 @@ def build_dataset(
     most_popular: int | None = None,
     progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
-    """Make a data set folder, new or empty, and return the content of its dataset.json.
+    """Make the data set folder `out` and return the content of its dataset.json.
 
-    Of each relation, at most `limit` facts are drawn, and `test_share` of the entity pairs go to
-    the test side. Other arguments are those of `read_facts`. `InputError` for an argument, a file
-    or a line that cannot be used; nothing is written then.
+    The folder must be new or empty. At most `limit` facts of each relation are drawn at random, and
+    `test_share` of each relation's entity pairs go to the test side; `seed` decides these draws and
+    the order. Other arguments are those of `read_facts`. `InputError` for an argument, a file or a
+    line that cannot be used; nothing is written then.
     """
     out = Path(out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):

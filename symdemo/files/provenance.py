@@ -13,7 +13,7 @@ from symdemo import __version__
 
 
 def provenance(command: str = "", seed: int | None = None) -> dict[str, Any]:
-    """Return where a file was made; `command` makes it again, `seed` is None for none or many."""
+    """Return versions, machine, date, commit and seed (None for none or many) of a results file."""
     import numpy as np  # heavy libraries are imported here: paths and locks do without them
     import torch
     import transformers

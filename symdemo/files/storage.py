@@ -1,7 +1,8 @@
 """Files that survive a kill or a full disk, and files that may come from a stranger.
 
-A draft is written beside the target, flushed to the disk and renamed. An old folder is first
-renamed to a fixed name, so that it can be restored after a kill between the two renames.
+A draft is written beside the target, flushed to the disk and renamed: after a kill the target is
+the old one or the new one. An old folder is first renamed to a fixed name, so that it can be
+restored after a kill between the two renames.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def check_free(folder: Path, reserve: int) -> None:
 
 
 def write_shared(path: Path, data: bytes, shared: Path) -> None:
-    """Write a file that never changes, if possible as a link to one in the folder `shared`."""
+    """Write a file that never changes, as a hard link if `shared` has its data already."""
     kept = shared / hashlib.sha256(data).hexdigest()
     with suppress(OSError):  # not written yet, or no hard links on this system
         if kept.stat().st_size == len(data):

@@ -72,7 +72,10 @@ def lower_priority() -> None:
 
 
 def detached(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a function that runs for the present visitor (ZeroGPU's quotas), without deadline."""
+    """Return a function that runs in a copy of the present context, without its deadline.
+
+    Its work still counts for the visitor of the request, as ZeroGPU's quotas need it.
+    """
     context = copy_context()
     context.run(_ends.set, float("inf"))
     return partial(context.run, function)

@@ -63,8 +63,9 @@ class KindPolicy:
 class JobQueue:
     """Waiting, running and finished jobs; safe to use from any thread.
 
-    The first of `kinds` is the default; `workers` jobs of all kinds run at the same time, if
-    `low_priority` leaving the processor to the rest of the program.
+    `kinds` are the limits by kind of work, the default kind first. At most `workers` jobs, of all
+    kinds together, run at the same time; if `low_priority`, they leave the processor to the rest of
+    the program.
     """
 
     def __init__(
@@ -95,11 +96,11 @@ class JobQueue:
     ) -> str:
         """Queue a job and return its id.
 
-        The owner is a key of those who may see the job. `run` reports through its handle, and asks
-        it if it should stop; `on_change` is called with every change of state, as JSON values.
-        `expected_seconds` decide its turn. A group are owners who share the time of one visitor,
-        such as those of a network address, in which members, such as browsers, take turns; without
-        it, the owner is both.
+        `owner` is the key of those who may see the job. `run` reports to its handle, and asks it
+        whether to stop. `on_change` receives every change of state as JSON values; if it fails,
+        that is logged. `expected_seconds` of running decide the job's turn. Owners with the same
+        `group`, such as a network address, share the time of one visitor, and its members, such as
+        browsers, take turns. An empty group or member is the owner.
 
         Raises:
             InputError: the owner has too many jobs of this kind, the share of the group or the

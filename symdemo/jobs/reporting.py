@@ -17,7 +17,7 @@ class StoppedError(SymdemoError):
 
 
 class Reporter:
-    """Receiver of progress in training, then measuring; this one never asks to stop."""
+    """Receiver of progress in two halves, training and measuring; this one never asks to stop."""
 
     def stopped(self) -> bool:
         """True if training should end with the best model so far."""
@@ -86,7 +86,7 @@ class Meter:
 
 
 class StopAsked:
-    """Ctrl-C as a request to stop after the unit `in_hand`; a second one interrupts."""
+    """Ctrl-C as a request to stop after the unit called `in_hand`; a second one interrupts."""
 
     def __init__(self, in_hand: str):
         self._in_hand, self._asked = in_hand, False

@@ -118,7 +118,7 @@ class Job:
 
 
 class JobHandle(Reporter):
-    """Receiver of a job's reports; `rest` waits for its next turn, so hold no lock."""
+    """Receiver of a job's reports; `stopped` may wait for the job's turn, so hold no lock."""
 
     def __init__(self, job: Job, lock: threading.Condition, rest: Callable[[Job], None]):
         self._job, self._lock, self._rest = job, lock, rest

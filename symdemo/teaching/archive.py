@@ -68,7 +68,7 @@ def export_project(project: Project, path: str | Path) -> Path:
 def export_model(project: Project, version_id: str | None, path: str | Path) -> Path:
     """Write a model to a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
 
-    None is the base model. `ModelError` if its encoder cannot be saved as such a folder.
+    The version None is the base model. `ModelError` if the encoder cannot be saved so.
     """
     path = _target(path)
     model = project.model(version_id)

@@ -35,15 +35,16 @@ class ModelComparison:
     """Two models on the same pairs. Accuracies are in [0, 1], None if not measured."""
 
     own_before: float | None
-    """Accuracy on the `own_n` held-out pairs of the person, `own_after` by the new model."""
+    """Accuracy on the person's `own_n` held-out pairs; `own_after` is that of the new model."""
     own_after: float | None
     own_n: int
     how_held_out: HowHeldOut
     benchmark_before: float | None
-    """Accuracy on the built-in benchmark, `benchmark_n` facts of 14 relations."""
+    """Accuracy on the built-in benchmark, `benchmark_n` pairs of 14 relations."""
     benchmark_after: float | None
     benchmark_n: int
-    drift: float | None  # share of the nearest generic sentences that stayed the same
+    drift: float | None
+    """Share of the nearest generic sentences that stayed the same; 1.0 if nothing was forgotten."""
     probes: tuple[dict, ...] = ()
     """Single pairs, one or more of each relation: `premise`, `hypothesis`, `label`, and `before`
     and `after`, each a verdict as JSON, None without neighbours to use."""
@@ -79,10 +80,11 @@ def compare(
     judged_after: Sequence[Prediction | None],
     meter: Meter | None = None,
 ) -> ModelComparison:
-    """Measure a model against the one that it was made from, on `pairs` that the person taught.
+    """Measure a model against the one that it was made from.
 
-    Of these, `checked` were held out as `how` says, with the verdicts `judged_after` of the new
-    model. What is not measured when the meter is over is None.
+    `pairs` are all that the person taught; `checked` are those held out, as `how` says, and
+    `judged_after` the new model's verdicts on them. The meter reports progress; figures that are
+    still missing when it is over are None.
     """
     shown = meter or Meter(0, SILENT)
 
@@ -179,8 +181,8 @@ def judge(
     """Return verdicts by neighbours of other entities only; None for a pair without any.
 
     This gives honest figures without training again: a taught pair must not be its own neighbour,
-    nor its reverse, nor the same two entities in another relation. `embeddings` (n, d) spare their
-    making.
+    nor its reverse, nor the same two entities in another relation. `embeddings` (n, d) are the
+    label embeddings of the pairs by this model, if already computed.
     """
     if not pairs or not len(model.index):
         return [None] * len(pairs)

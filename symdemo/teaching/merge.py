@@ -13,12 +13,12 @@ from symdemo.text import count, shorten
 def merge(
     base: Mapping[str, TeachRow], mine: RowTable, theirs: RowTable
 ) -> tuple[RowTable, tuple[str, ...]]:
-    """Apply to `theirs`, as stored, the changes that lead from `base`, by row id, to `mine`.
+    """Apply to the stored table `theirs` the changes from `base` (rows by id) to `mine`.
 
     New rows of both sides stay, identical ones once. A row that only one side changed or removed is
     as that side has it. If both changed a row, mine counts; if one side removed a row that the
-    other changed, the changed row stays. Also return a sentence for each thing that the person
-    should know.
+    other changed, the changed row stays. Return the merged table, and a sentence for each thing
+    that the person should know.
     """
     own, kept = mine.by_id(), theirs.by_id()
     rows: dict[str, TeachRow] = {}

@@ -32,7 +32,7 @@ class NearLabel:
 
 
 def near_labels(rows: Sequence[TeachRow], settled: Collection[str] = ()) -> list[NearLabel]:
-    """Find labels, not `settled`, that are typing errors or other words for yes, no and maybe."""
+    """Find labels, but for `settled` ones, that seem mistyped or mean yes, no or maybe."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows, start=1):
         if label := row.label.strip():

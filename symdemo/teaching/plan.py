@@ -143,14 +143,14 @@ class RetrainingData:
 
 
 class Start(NamedTuple):
-    """The starting point of a retraining: a built-in model, or a version of that model."""
+    """The starting point of a retraining: a built-in model, or a version made from one."""
 
     name: str
-    base: str
-    version: str | None = None
+    base: str  # the built-in model that it is, or that the version goes back to
+    version: str | None = None  # id of the version; None for a built-in model
 
     def model(self, project: Project, pairs: Sequence[Pair] | None = None) -> SymmetryClassifier:
-        """Load the model, without labels that neither `pairs`, if given, nor its base have."""
+        """Load the model; given `pairs`, drop labels that neither they nor the base model have."""
         if self.version is None:
             return project.store.base_model(self.base)
         model = project.model(self.version)
@@ -177,7 +177,11 @@ class RetrainingPlan:
 
 
 def find_start(project: Project, chosen: str | None = None) -> Start:
-    """Find what to start from, None for the base model; `InputError` unless one is so called."""
+    """Find what to start from: a built-in model by name, or a version by id or name.
+
+    None is the project's base model. `InputError` if there is none of this name, or several
+    versions have it.
+    """
     if chosen is None or chosen in project.store.bases:
         name = chosen or project.base
         return Start(name, name)
@@ -194,10 +198,11 @@ def find_start(project: Project, chosen: str | None = None) -> Start:
 def make_plan(
     project: Project, settings: TeachSettings = DEFAULT_SETTINGS, timed: bool = True
 ) -> RetrainingPlan:
-    """Read, check and split the rows of a project, and estimate the training if `timed`.
+    """Read, check and split the rows of a project; if `timed`, estimate the training's duration.
 
-    `InputError` for rows, settings, a start or a duration that is not allowed, or no room for a
-    version; `DiskError` if the disk is nearly full, `ModelError` if the start is damaged.
+    `InputError` for rows that cannot be taught, an unknown start, settings or a duration beyond the
+    limits, or no room for another version; `DiskError` if the disk is nearly full; `ModelError` if
+    the model to start from is damaged.
     """
     limits = project.limits
     limits.check("versions", len(project.versions()) + 1)

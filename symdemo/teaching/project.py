@@ -36,8 +36,9 @@ MOST_USED = 100  # steps that can be undone
 class SharedFolder:
     """The folder of all projects; safe between threads and between processes.
 
-    `load_base` loads a base model by its name, from `models/` if None; `bases` are their names, the
-    default first, those in `models/` if empty.
+    `root` is created if missing; `limits` say what one person may use. `load_base` loads a base
+    model by its name, from `models/` if None. `bases` are the names of the base models, the default
+    first; if empty, those in `models/`.
     """
 
     def __init__(
@@ -189,7 +190,10 @@ class Project:
             return new
 
     def save_job_state(self, state: Mapping[str, Any]) -> None:
-        """Save a job: its name under `state["state"]`, and anything else; see `BROKEN_OFF`."""
+        """Save the state of a job: the name of the state as `state["state"]`, and anything else.
+
+        If this process dies before the job has ended, its state later reads “broken off”.
+        """
         lock, alive = self.folder / files.JOB_LOCK, state.get("state") in files.ALIVE
         with self.changing():
             if alive:
@@ -220,7 +224,7 @@ class Project:
         return Version.read(self.version_folder(id))
 
     def find_version(self, text: str) -> Version | None:
-        """Return the version of this id or, failing that, name; `InputError` for several."""
+        """Return the version with this id, else this name, else None; `InputError` for several."""
         versions = self.versions()
         found = [version for version in versions if version.id == text]
         found = found or [version for version in versions if version.name == text]
@@ -303,7 +307,10 @@ class Project:
             self._change()
 
     def delete_version(self, id: str) -> None:
-        """Remove a version; if selected, use its parent, or the base model on a full disk."""
+        """Remove a version; if it was selected, select its parent or, without one, the base model.
+
+        On a full disk the selection cannot be saved; the base model is then used.
+        """
         with self.changing():
             parent = self._if_kept(self.version(id).parent)
             was_selected = self.selected == id

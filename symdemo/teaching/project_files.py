@@ -244,7 +244,7 @@ class RowTable(Stored):
         return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
 
     def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
-        """Append a row, or label that of its sentences; also return the place and the old label."""
+        """Append a row or relabel its sentences; return table, place, old label (None if new)."""
         pair = row.pair()
         for place, old in enumerate(self.rows):
             with suppress(InputError):  # it is unfinished
@@ -391,7 +391,10 @@ def new_key() -> str:
 
 
 def read_key(text: object) -> str:
-    """Return the key that a person typed, in any case and grouping; `InputError` for none."""
+    """Return the key that a person typed; capitals, spaces, o for 0 and l for 1 are accepted.
+
+    `InputError` if it does not have the form of a key, or its check digit is wrong.
+    """
     text = text.strip() if isinstance(text, str) else ""
     digits = text[:100].lower().translate(_READ_AS)
     if len(digits) == _LENGTH and set(digits) <= set(_DIGITS):

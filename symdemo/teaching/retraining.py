@@ -60,11 +60,13 @@ def retrain_on(
     """Retrain a classifier on a person's pairs, mixed with some that it knew before.
 
     Every few steps the held-out pairs are measured; the best state is kept. The new classifier
-    knows all that the base model knew, encoded again, and all of the person's pairs. The handle is
-    asked before each step whether to stop. Also return the comparison with `base`, with figures
-    missing if it was cut short, and the learning curve: dicts of `step`, `total`, `loss`,
-    `retention`, `accuracy` (None between measurements) and `seconds`. `InputError` for fewer than
-    two labels in all, `StoppedError` if stopped before the first step.
+    knows all that the base model knew, encoded again, and all of the person's pairs, including the
+    held-out ones. The handle is asked before each step whether to stop with the best state so far.
+
+    Return the new classifier, its comparison with `base`, in which figures are missing if measuring
+    was cut short, and the learning curve: dicts of `step`, `total`, `loss`, `retention`, `accuracy`
+    (None between measurements) and `seconds`. `InputError` for fewer than two labels in all,
+    `StoppedError` if stopped before the first step.
     """
     handle = handle or Reporter()
     handle.log(
@@ -80,9 +82,10 @@ def retrain_on(
 def retrain_planned(
     project: Project, plan: RetrainingPlan, handle: Reporter | None = None
 ) -> Version:
-    """Run a planned retraining and save the result as a version; errors as in `retrain_on`.
+    """Run a planned retraining and save the result as a version.
 
-    Also if the version to start from is gone, there is no room, or the disk is nearly full.
+    Besides the errors of `retrain_on`, `InputError` if the version to start from was deleted or
+    there is no room for another one, and `DiskError` if the disk is nearly full.
     """
     project.limits.check("versions", len(project.versions()) + 1)
     project.store.check_disk()  # now, not after minutes of training
@@ -225,7 +228,7 @@ class _Retraining:
     def _familiar_within(
         self, index: LabelIndex, held: np.ndarray, replayed: np.ndarray
     ) -> float | None:
-        """Return the distance beyond which pairs are unfamiliar, by held-out and replayed ones."""
+        """Return the distance beyond which a pair is unfamiliar; None if too few are held out."""
         if self.base.card.familiar_within is None or len(held) < _MIN_CALIBRATION_PAIRS:
             return None
         limits = []

@@ -20,7 +20,7 @@ Read = tuple[list[TeachRow], dict[int, str]]  # rows, and line → why it gave n
 
 
 def read_lines(text: str, limits: Limits = LIMITS) -> Read:
-    """Read pasted lines; words such as yes become labels. `InputError` for too many lines."""
+    """Read pasted lines, mapping words such as yes to labels; `InputError` beyond the limits."""
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
     meanings = label_meanings(line.cells.get("label", "") for line in lines)
@@ -50,8 +50,8 @@ def read_file(
 ) -> Read:
     """Read the rows of a file, by a mapping of field → column as `TableFile.guess` returns it.
 
-    `most` lines are read for a preview, all if None. `InputError` for more rows than the limits
-    allow.
+    For a preview only `most` lines are read. `label_names` says what words for labels mean.
+    `InputError` for a file or mapping that cannot be used, or more rows than the limits allow.
     """
     table = TableFile(path, headed)
     check_mapping(mapping, table.columns)

@@ -94,7 +94,7 @@ class TeachRow:
 
 
 def tidy_cell(name: str, text: object) -> str:
-    """Return plain text without invisible characters and formulas; `InputError` for others."""
+    """Return a cell's tidy text; `InputError` for a formula, a control character or too much."""
     if not text and isinstance(text, str):
         return ""
     if isinstance(text, str) and len(text) <= MAX_CHARACTERS and not text.isascii():
@@ -111,7 +111,7 @@ def tidy_cell(name: str, text: object) -> str:
 
 @lru_cache(maxsize=4096)
 def read_label(text: str) -> str:
-    """Return the label that a word means; unlike `columns.read_label`, mistyped ones pass."""
+    """Return the label of a word, else the word, even a typo (unlike `columns.read_label`)."""
     return label_of_word(tidy_cell("label", text))
 
 
@@ -231,10 +231,11 @@ class RowReport:
 def check_rows(
     rows: Sequence[TeachRow], limits: Limits = LIMITS, check: Callable[[Pair], Pair] = check_pair
 ) -> RowReport:
-    """Report on all rows, blank ones included; nothing a person wrote raises.
+    """Report on the rows of a table, which may have blank ones; nothing a person wrote raises.
 
-    If the deadline passes, one problem names the rows that are left. Each pair must pass `check`,
-    such as that of the model to be taught. Results are cached by row.
+    If the deadline (`symdemo.jobs.deadline`) passes, one problem names the rows that are left. Each
+    pair must pass `check`, such as `SymmetryClassifier.check` of the model to be taught, which
+    knows the scripts and lengths that its encoder can read. Results are cached by row.
     """
     written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
     problems = _too_many(limits, rows=len(written))
@@ -273,7 +274,7 @@ def check_rows(
 def pairs_to_teach(
     rows: Sequence[TeachRow], base: SymmetryClassifier, limits: Limits = LIMITS
 ) -> list[Pair]:
-    """Return the pairs of a table as `base` reads them; `InputError` for none or a bad row."""
+    """Return distinct pairs as `base` reads them; `InputError` for none or a blocking problem."""
     report = check_rows(rows, limits, base.check)
     if not report.ready:
         blocking = [p.message for p in report.problems if p.kind in BLOCKING]
@@ -282,7 +283,7 @@ def pairs_to_teach(
 
 
 def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
-    """Check a table before it is stored; unfinished and `known` rows pass."""
+    """Raise `InputError` if a table is too large; the cells of `known` rows are not checked."""
     limits.check("rows", len(rows))
     for number, row in enumerate(rows, start=1):
         if row not in known:
@@ -361,7 +362,7 @@ def _without_duplicates(numbered: Iterable[Numbered]) -> tuple[list[Numbered], l
 
 
 def _conflicts(kept: Sequence[Numbered]) -> list[RowProblem]:
-    """Find the same sentences under two labels; in reverse, as entailment and contradiction."""
+    """Find sentences under two labels, and reversed ones under entailment and contradiction."""
     by_sentences = _grouped(kept, _sentences)
     problems = []
     for (premise, hypothesis), group in by_sentences.items():

@@ -39,7 +39,7 @@ Kinds = Sequence[tuple[re.Pattern, int]]
 
 
 def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | None = None) -> None:
-    """Write name → file or content, whole or not at all, with a manifest if there is a `format`."""
+    """Write name → file or content to a zip atomically, with a manifest if there is a format."""
     listed = {}
     with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
         for name, source in sources.items():
@@ -60,10 +60,10 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:
-    """Unpack an archive into an empty folder, to be removed on errors; return the names of its
-    files.
+    """Unpack an archive into an empty folder and return the names of its files.
 
-    `InputError` if it is too large, damaged, or holds anything that is not allowed.
+    `InputError` if it is too large, damaged, or holds anything that is not allowed. After an error
+    the caller removes the folder.
     """
     try:
         with path.open("rb") as file:

@@ -30,9 +30,10 @@ _TOUCH_SECONDS = 60
 class ProjectStore(SharedFolder):
     """Creates, opens and removes projects.
 
-    Opening a store removes what a kill left half written and marks the jobs that died with it. When
-    room is needed, the projects of the owner with the most, by `crowding`, are removed first;
-    `removing` is called with the id of a project before it is removed.
+    Opening a store removes what a kill left half written and marks the jobs that died with it.
+    `crowding` returns how many projects the owner of a project (by id) has: when room is needed,
+    those of the owner with the most go first. `removing` is called with the id of a project before
+    it is removed.
     """
 
     def __init__(
@@ -54,7 +55,8 @@ class ProjectStore(SharedFolder):
     def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
         """Create an empty project; if there is no room, remove one in which nothing was taught.
 
-        `InputError` if there is no room even so, `DiskError` if the disk is nearly full.
+        `InputError` if there is no room even so, or the name cannot be used; `DiskError` if the
+        disk is nearly full or cannot be written.
         """
         name, base = self.limits.check_name(name), self.check_base(base)
         info = {"name": name, "base": base, "created": now(), "selected": None, "made": 0}
@@ -101,7 +103,10 @@ class ProjectStore(SharedFolder):
             return sum(bool(self._if_unlocked(id, remove_if_idle, id)) for id in self._ids())
 
     def make_room(self, ids: Sequence[str] | None = None) -> bool:
-        """Remove one project, of `ids` if given, in which nothing was taught; False if none."""
+        """Remove one project, of `ids` if given, in which nothing was taught; False if none.
+
+        Projects of the owner with the most projects come first, the longest unused among them.
+        """
 
         def remove_if_untaught(id: str) -> bool:
             return self._is_untaught(id) and self._remove(id)

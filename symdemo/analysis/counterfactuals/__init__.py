@@ -56,16 +56,16 @@ KINDS = {kind: name for kind, (name, _) in _MAKERS.items()}
 """Kind → its name for people, in the order shown."""
 
 
-OF_SWAPS = ("swap", "phrasing", "negation")  # kinds whose label follows from that of a swap alone
+OF_SWAPS = ("swap", "phrasing", "negation")  # kinds whose label follows only if the pair is a swap
 
 
 def counterfactuals(
     pair: Pair, kinds: Sequence[str] | None = None
 ) -> list[Counterfactual | Unmade]:
-    """Return variants of a pair of these kinds, by default all, with the label each should get.
+    """Return variants of a pair, of some `KINDS` or all, each with the label that it should get.
 
-    For each kind its counterfactuals, none of which equals the original, or one `Unmade`.
-    `InputError` if `check_pair` refuses the pair, or a kind is not in `KINDS`.
+    A kind gives counterfactuals, none of them equal to the original, or one `Unmade` with the
+    reason. `InputError` if `check_pair` refuses the pair, or a kind is not in `KINDS`.
     """
     pair = check_pair(pair)
     for kind in kinds or ():

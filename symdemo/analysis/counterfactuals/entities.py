@@ -49,7 +49,7 @@ _LOCK = threading.Lock()
 
 
 def find_arguments(pair: Pair) -> Frames:
-    """Return head and tail, else the arguments of the swap, if both sentences have both."""
+    """Return a pair's frames; `NothingToMakeError` unless both sentences have both arguments."""
     if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
         raise NothingToMakeError("The placeholder of a template is no name to replace.")
     found = find_frames(pair)
@@ -133,7 +133,7 @@ def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
 
 
 def delexicalize(pair: Pair) -> list[Change]:
-    """Replace both entities by ids of our facts, or made-up ones (QX…): “Q3870 borders Q114.”"""
+    """Replace both entities by their ids, or made-up ones (QX…): “Q3870 borders Q114.”"""
     arguments = find_arguments(pair)
     sentences = [_in_singular(text, arguments) for text in (pair.premise, pair.hypothesis)]
     repaired = locate(Pair(sentences[0], sentences[1]), arguments.x, arguments.y) or arguments
@@ -172,7 +172,10 @@ def _in_singular(sentence: str, arguments: Frames) -> str:
 
 
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
-    """Return an entity's kinds, the likeliest first, by its words or by names in the sentences."""
+    """Return an entity's kinds in the bank, the likeliest first; () if unknown.
+
+    If a name alone does not tell, named entities are recognised in the sentences that contain it.
+    """
     known = _known_kinds()[0].get(entity.casefold())
     if not known and _is_name(entity) and " " not in entity:
         genders = {"she": ("woman", "person"), "he": ("man", "person")}
@@ -255,8 +258,8 @@ def _entity_types(sentence: str) -> dict[str, str]:
 def other_phrasings(pair: Pair) -> list[Change]:
     """Put the same entities into other phrasings of the relation.
 
-    That is the one that the pair names, by its id in the bank or in Wikidata, or else the one that
-    has the premise among its phrasings.
+    The relation is the one that the pair names, by its id in the bank or in Wikidata, or else the
+    one that has the premise among its phrasings.
     """
     arguments = find_arguments(pair)
     relation, key, forward = _relation_of(pair, arguments)

@@ -1,4 +1,4 @@
-"""Changes of a pair, and sentences read as statements, of which a change edits a few words."""
+"""Changes of a pair, and sentences read as statements: subject, verb, helping verbs, negation."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Statement:
 
 
 def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
-    """Read both sentences so that their verbs are the same."""
+    """Read both sentences with verbs of the same form; `NothingToMakeError` if that fails."""
     if any(text.rstrip().endswith("?") for text in (premise, hypothesis)):
         raise NothingToMakeError("A question is not changed.")
     if ";" in premise + hypothesis:
@@ -191,7 +191,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def ways_to_read(text: str) -> tuple[Reading, ...]:
-    """Return the likeliest readings, last those with a (singular) stand-in for an argument."""
+    """Return the likeliest readings; those with a stand-in (“Peter”) for an argument come last."""
     found = []
     with suppress(NoArgumentsError):  # "They love each other" names no arguments
         for reading in islice(readings(text), READINGS):

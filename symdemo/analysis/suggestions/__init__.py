@@ -15,8 +15,9 @@ from symdemo.jobs.reporting import SILENT, Reporter, StoppedError
 def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
     """Return suggestions for n answered pairs, in the order of `KINDS`; the same each time.
 
-    The rows of a relation that is taught or labelled wrongly appear in that suggestion alone.
-    `reports` are polled every few seconds at least; earlier findings are returned on a stop.
+    The rows of a relation that is taught or labelled wrongly are in that suggestion, and neither
+    among label errors nor in groups of errors. `reports` is asked every few seconds whether to
+    stop; what was found until then is returned.
     """
     explained: list[int] = []  # rows of wrongly taught relations, which others leave out
     makers: tuple[Callable[[], list[Suggestion]], ...] = (

@@ -46,8 +46,9 @@ def error_groups(
     construction and each relation is tested against all other labelled rows with Fisher's exact
     test, one-sided, corrected for the number of tests. Then, greedily: the group with the most
     errors in excess of the usual share is chosen, and the rest is tested again among the rows
-    outside of it. Rows `leave_out` are explained by something else. A suggestion has the wrong rows
-    of a group, the most confident verdicts first.
+    outside of it, so that each group explains other errors. Rows in `leave_out`, which something
+    else explains, are not counted. A suggestion lists the wrong rows of a group, the most confident
+    verdicts first.
     """
     rows = np.setdiff1d(answered.labelled, leave_out)
     wrong = answered.wrong[rows]
@@ -120,7 +121,7 @@ def choose(groups: Groups, wrong: np.ndarray) -> list[int]:
 def worse_than_elsewhere(
     errors: np.ndarray, sizes: np.ndarray, all_errors: int, n: int
 ) -> np.ndarray:
-    """Return p values (G,) of Fisher's exact test that a group has more errors, one-sided.
+    """Return one-sided p values (G,) of Fisher's exact test: at least this many errors in a group.
 
     Groups have `errors` (G,) in `sizes` (G,) rows, out of `all_errors` in n rows.
     """
@@ -191,8 +192,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
     More than half of a relation's labelled pairs must be wrong, at least 3, most of them with the
     same label and verdict, and Fisher's exact test against all other pairs, corrected for the
     number of relations, must reject chance. Only swaps are looked at, as the label of another pair
-    does not depend on its relation alone. A suggestion has the wrong rows, the most confident
-    verdicts first.
+    does not depend on its relation alone. Relations with the most wrong pairs come first; a
+    suggestion lists the wrong rows of one, the most confident verdicts first.
     """
     from scipy.stats import false_discovery_control
 

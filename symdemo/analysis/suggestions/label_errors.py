@@ -2,7 +2,8 @@
 
 Three guesses of each label have not seen it: the model's own, that of the 10 nearest other rows by
 label embedding, and that of the other rows of its relation. A logistic regression learns from the
-other rows how far to trust each guess. At tag v0.1.0, `planted_errors.py` compares this with
+other rows how far to trust each guess; a row is suspected if its label then has a probability below
+`SUSPECTED_BELOW`. At tag v0.1.0, `planted_errors.py` compares this with
 confident learning (Northcutt et al. 2021; cleanlab 2.9), disagreement with the relation, and the
 model's errors: none is better in both recall and precision on any of four sets of pairs.
 """
@@ -36,12 +37,11 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 def label_errors(
     answered: Answered, leave_out: Sequence[int] | np.ndarray = (), reports: Reporter = SILENT
 ) -> list[Suggestion]:
-    """Return the rows whose label is probably wrong as one suggestion at most, the least probable
-    first.
+    """Suggest the rows whose label is probably wrong, the least probable first; [] if none is.
 
-    Only pairs of a kind that the model judges are looked at, and guesses that need unknown columns
-    left out. Rows `leave_out`, which something else explains, are not suggested, but inform
-    guesses.
+    One suggestion lists them all. Only pairs of a kind that the model judges are checked, and
+    guesses that need unknown columns are left out. Rows in `leave_out`, which something else
+    explains, are not suggested, but still inform the guesses.
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]
@@ -88,7 +88,7 @@ def _guesses(
 
 
 def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> np.ndarray:
-    """Return probabilities (m, L) of labels `given` as (m, K) of `names`; uniform for none."""
+    """Convert (m, L) of labels `given` to (m, K) of `names`; a row without any becomes uniform."""
     known = pd.DataFrame(probabilities, columns=given)
     found = known.reindex(columns=names, fill_value=0).to_numpy(float)
     total = found.sum(axis=1, keepdims=True)
@@ -123,7 +123,7 @@ def neighbour_guess(
 
 
 def relation_guess(relations: np.ndarray, labels: np.ndarray, kinds: int) -> np.ndarray:
-    """Return the shares (m, K) of labels among other rows of the relation (m,), "" for none."""
+    """Return the smoothed label shares (m, K) of the other rows of a relation ("" for none)."""
     place, _ = pd.factorize(relations)
     counts = np.zeros((len(labels), kinds))
     np.add.at(counts, (place, labels), 1)
