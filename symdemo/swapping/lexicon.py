@@ -65,6 +65,7 @@ COUNTED_NAMES = _words("counted_names")
 UNCOUNTED_NAMES = _words("uncounted_names")
 ALWAYS_NAMES = _words("always_names")
 KIN_NAMES = _words("kin_names")
+_GIVEN_NAMES = _words("male", "female") - _words("other_beings", "kin_names")
 TECHNICAL_NAMES = _words("technical_names")
 SEASONS = _words("seasons")
 NEGATIONS = word_set("not no never nobody none nothing neither without cannot false")
@@ -427,6 +428,10 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
         return False
     if word in ANIMATES or word in SEASONS:
         return True
+    # "Will is afraid of dogs": a common noun in the singular would have an article.
+    alone = token.dep_ in {"nsubj", "nsubjpass", "aux"} and token.left_edge == token.right_edge
+    if alone and word in _GIVEN_NAMES and token.tag_ in {"NN", "NNP", "MD"}:
+        return False
     dated = not DAYS_AND_MONTHS.isdisjoint({word, word.removesuffix("s")})  # "Mondays"
     named = dated or word in ALWAYS_NAMES | COUNTED_NAMES or is_usually_name(word)
     return False if named else None
