@@ -395,7 +395,7 @@ class SymmetryClassifier:
 
 
 def _items(inputs: Any) -> list[Any]:
-    """Return the items of a list, array, Series or DataFrame; `InputError` for a lone one."""
+    """Return the items of a list, array, Series or DataFrame; `InputError` for a bare item."""
     texts = isinstance(inputs, tuple) and len(inputs) == 2
     texts = texts and all(isinstance(text, str) for text in inputs)
     if texts or isinstance(inputs, str | Mapping) or not isinstance(inputs, Iterable):

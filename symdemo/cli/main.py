@@ -1,8 +1,7 @@
 """The command line: `symdemo` and `python -m symdemo`.
 
 Answers go to stdout, everything else to stderr; bad input ends in one sentence and exit code 2.
-A command's module is imported only when the command is named, and heavy libraries only when it
-runs, so that `--help` is quick.
+A command's module is imported only when the command is named, so that `symdemo --help` is quick.
 
 argparse rather than typer: typer's options take no lists such as `--encoder A B`.
 """

@@ -1,9 +1,9 @@
-"""Read the paper's own data set, or another, from the hub: only its data files, none of its code.
+"""Read the paper's data set, or another, from the hub: its data files and card, none of its code.
 
 Sentences of the paper's set are put in lower case without the final full stop, so that all files
 agree. That set names no relations; if both sentences fit one of the 14 templates, the relation is
-recognised. The package `datasets` would bring a dozen dependencies, and neither count the rows that
-are left out nor find parts by file names.
+recognised. The package `datasets` would bring a dozen dependencies, and would not count the rows
+that are left out.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ def _lower(sentence: str) -> str:
 def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[None, None, None]:
     """Return relation, head and tail of two lower-case sentences that are each other's swap.
 
-    Both have to fit the same template with their arguments exchanged, in case a name contains the
-    words of another relation. Return None three times if they fit none.
+    Both must fit one template, with the arguments exchanged: a name may contain the words of
+    another relation. Return None three times if they fit none.
     """
     for relation in RELATIONS:
         if found := _swap_of(relation).fullmatch(f"{premise}\0{hypothesis}"):

@@ -94,7 +94,7 @@ def read_pairs(
 
     Raises:
         InputError: a file that cannot be read, a missing column, labels whose order is not known,
-            no usable row, or one that is not if `strict`. The message names the line.
+            no usable row, or, if `strict`, an unusable one. Errors of rows name the line.
     """
     table = path if isinstance(path, TableFile) else TableFile(path, max_bytes=None)
     mapping = table.guess() | {name: name for name in _REQUIRED if name in table.columns}

@@ -85,7 +85,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def tensors(self) -> dict[str, Tensor]:
-        """Return the transformer's own tensors by name; changing one changes the encoder."""
+        """Return the transformer's own tensors by name; `replace_weights` changes them."""
 
     @abstractmethod
     def to(self, device: str | torch.device) -> Self:
@@ -254,7 +254,7 @@ class SentenceEncoder(Encoder):
         return self.model[0].get_submodule("model")
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return the transformer's own tensors by name; changing one changes the encoder."""
+        """Return the transformer's own tensors by name; `replace_weights` changes them."""
         return self.body.state_dict()
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
@@ -283,7 +283,7 @@ class SentenceEncoder(Encoder):
     def save_pretrained(self, folder: str | Path) -> None:
         """Write a folder that `SentenceTransformer(folder)` and `load_encoder` load.
 
-        The embeddings of that model have length 1, too.
+        Embeddings of the model in it have length 1, too.
         """
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Normalize

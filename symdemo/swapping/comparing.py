@@ -252,9 +252,9 @@ Changes = tuple[list[int], list[int]]
 
 
 def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
-    """Return what is in one sentence only, apart from agreement and pronouns.
+    """Return what only one of the two sentences has, apart from agreement and pronouns.
 
-    Where nothing else differs and the words moved, pronouns and endings are the difference.
+    If only these differ, they count where the words moved or a pronoun is another person's.
     """
     exact = left_over(one, two), left_over(two, one)
     gone, new = map(list, exact)

@@ -54,7 +54,7 @@ _QUANTIFIERS = lexicon.word_set(
 
 
 def phrases_of(doc: Doc) -> list[Phrase]:
-    """Return every noun phrase of a parse that could be an argument, with its several edges."""
+    """Return every noun phrase that could be an argument: of each head, in several lengths."""
     found: dict[tuple[int, int], Phrase] = {}
     for token in doc:
         for phrase in _edges(token) if _can_head(token) else ():

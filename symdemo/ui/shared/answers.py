@@ -98,7 +98,7 @@ def answer(
 def check(
     models: Models, sentence: str, hypothesis: str | None = None, model: str | None = None
 ) -> LoadedAnswer:
-    """Read, swap and judge one sentence; errors as in `asking.read` and `answer`."""
+    """Judge a sentence's swap, or the hypothesis; errors as in `asking.read` and `answer`."""
     models.get(model)  # loads the parser too, before the sentence is read
     return answer(models, asking.read(sentence, hypothesis), model)
 
