@@ -52,7 +52,7 @@ def cannot_follow(pairs: Sequence[Pair]) -> list[bool]:
 
 
 def _names_another(frames: Frames) -> bool:
-    words = {*re.findall(r"\w+", frames.hypothesis.lower())}
+    words = {*_words(frames.hypothesis)}
     return not frames.has_both and frames.replaces_one and not words & _ANY
 
 
@@ -98,8 +98,13 @@ _ANY = lexicon.word_set("another some somebody someone something")
 
 
 def _content(frame: str) -> list[str]:
-    words = re.findall(r"\[[xy]\]|\w+", frame.lower().replace("n’t", " not").replace("n't", " not"))
-    return [word for word in words if word not in _LIGHT]
+    return [word for word in _words(frame) if word not in _LIGHT]
+
+
+def _words(text: str) -> list[str]:
+    """Return [x], [y] and words in lower case, "n't" as "not"."""
+    plain = text.lower().replace("n’t", " not").replace("n't", " not")
+    return re.findall(r"\[[xy]\]|\w+", plain)
 
 
 def _change_of_words(pair: Pair) -> str | None:
@@ -125,5 +130,4 @@ def _change_of_places(premise: str, found: Frames | None) -> str:
 
 def _says_no(text: str) -> bool:
     """True if a sentence has an odd number of words that negate."""
-    words = re.findall(r"\w+", text.lower().replace("n’t", "n't").replace("n't", " not"))
-    return sum(word in NEGATIONS for word in words) % 2 == 1
+    return sum(word in NEGATIONS for word in _words(text)) % 2 == 1

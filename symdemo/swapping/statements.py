@@ -62,12 +62,14 @@ def spelt_out(text: str) -> tuple[str, str]:
     Only a line all in lower case, as in chat, is changed. A name with a final s before a noun is
     read as a possessive: "marys dad" as "mary's dad".
     """
+    if text != text.lower():
+        return text, ""
     words = text.split()
     full = [
         _SHORT_WORDS.get(word) or _owner(word, following)
         for word, following in zip_longest(words, words[1:], fillvalue="")
     ]
-    if text != text.lower() or not any(full):
+    if not any(full):
         return text, ""
     both = [(word, new) for word, new in zip(words, full, strict=True) if new]
     read = ", ".join(f"“{word}” is read as “{new}”" for word, new in dict.fromkeys(both))

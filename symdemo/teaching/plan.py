@@ -51,8 +51,8 @@ class TeachSettings:
     replay: int = 224  # known pairs of the base model that are mixed in
     seed: int = 0  # of the split, the draws and the training
     base: str | None = None
-    """What a project's retraining starts from: id or name of one of its versions, or the name of a
-    built-in model; None is the project's base model."""
+    """The model that a project's retraining starts from: a version, by id or name, or a built-in
+    model, by name; None is the project's base model."""
 
     def __post_init__(self):
         self.check(LIMITS)
