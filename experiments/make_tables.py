@@ -122,7 +122,7 @@ PAGES.filters |= {own.__name__: own for own in FILTERS} | {
     "whole": lambda value: number(value, 0),
     "origins": lambda rows: origins_in_words(rows or ()),
 }
-PAGES.globals |= {"head": head, "papers": papers}
+PAGES.globals |= {"head": head, "papers": papers, "finished_study": finished_study}
 
 
 def draw(page: str, values: Values) -> str:
@@ -184,9 +184,8 @@ def read(name: str) -> dict[str, Any]:
 def results_page() -> str:
     """Return docs/results.md."""
     from experiments.second_sentences import cells
-    from experiments.teach import TITLES, WAYS, summarise
 
-    names = ("teach", "visitors", "counterfactuals", "speed", "second_sentences")
+    names = ("visitors", "counterfactuals", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
     general = read("general")
     return draw(
@@ -202,9 +201,6 @@ def results_page() -> str:
             "labels": LABELS,
             "paper_tables": paper_tables(read("reproduce")),
             "sentence_tables": sentence_tables(read("bellm")),
-            "teaching": summarise(ledgers["teach"]),
-            "ways": WAYS,
-            "questions_asked": TITLES,
             "finished": read("finished"),
         },
     )

@@ -73,25 +73,6 @@ def taught_kinds(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     return _keeping(kinds, lambda relation: part_of(relation) in TAUGHT)
 
 
-def never_taught(kinds: Iterable[Kind], bank: RelationBank) -> dict[str, list[BankRelation]]:
-    """Return kind → its held-out relations, without phrasings that are taught for another kind.
-
-    For example, “[X] is next to [Y]” is held out for letters but taught for things, so it would
-    not test generalization.
-    """
-    kinds = tuple(kinds)
-    taught = [*bank.relations, *(r for kind in kinds for r in kind.relations(*TAUGHT))]
-    known = {same_sentence(phrasing) for relation in taught for phrasing in relation.phrasings}
-    found = {}
-    for kind in kinds:
-        held = kind.relations("held out")
-        fresh = [tuple(p for p in r.phrasings if same_sentence(p) not in known) for r in held]
-        found[kind.name] = [
-            replace(r, phrasings=own) for r, own in zip(held, fresh, strict=True) if own
-        ]
-    return found
-
-
 def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> tuple[Kind, ...]:
     """Return the kinds without the groups that share their name or a phrasing with a tested one."""
     names = {_group(relation) for relation in tested}

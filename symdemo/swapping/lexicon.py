@@ -297,7 +297,7 @@ def is_agent_noun(lemma: str) -> bool:
 
 
 NAMES_FILE = ASSETS / "names.txt"
-"""Nouns that are usually written with a capital; made by `names_list` in the experiments."""
+"""Nouns that are usually written with a capital; its first lines say how it was made."""
 DOUBT = "?"
 """Mark after a word that is a name as often as not."""
 
