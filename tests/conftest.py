@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
-from tiny import ENTITIES, write_tiny_encoder
+from tiny import ENTITIES, write_tiny_decoder, write_tiny_encoder
 
-pytest.register_assert_rewrite("teaching_tools", "refusals")  # a failure there says why
+pytest.register_assert_rewrite("killing", "refusals", "teaching_tools")  # a failure there says why
 
 if find_spec("beartype"):  # the shapes in the signatures of the mathematics hold under pytest
     install_import_hook(["symdemo.geometry", "symdemo.losses"], "beartype.beartype")
@@ -72,6 +72,11 @@ def pytest_collection_modifyitems(items) -> None:
 def tiny_folder(tmp_path_factory):
     """A local transformers folder; tests that damage one copy it first."""
     return write_tiny_encoder(tmp_path_factory.mktemp("encoders") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def decoder_folder(tmp_path_factory):
+    return write_tiny_decoder(tmp_path_factory.mktemp("decoders") / "llama")
 
 
 @pytest.fixture(scope="session")

@@ -25,20 +25,24 @@ def mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
+def contrastive(distances, margin: float) -> float:
+    """Equations 3 and 5 from distances, each with whether it is one within a label."""
+    pull = [d**2 for d, same in distances if same]
+    push = [max(0, margin - d) ** 2 for d, same in distances if not same]
+    return mean(pull) + mean(push)
+
+
 @pytest.mark.parametrize("margin", [0.5, 1.0, 1.7])
 @pytest.mark.parametrize("seed", range(4))
 def test_equation_5_over_all_pairs_of_a_batch(seed, margin):
     l = random(9, 6, seed=seed)
     labels = torch.randint(3, (9,), generator=torch.Generator().manual_seed(seed))
-    pull, push = [], []
-    for i in range(9):
-        for j in range(i + 1, 9):
-            d = 1 - torch.dot(l[i], l[j]).item() / (l[i].norm() * l[j].norm()).item()
-            if labels[i] == labels[j]:
-                pull.append(d**2)
-            else:
-                push.append(max(0, margin - d) ** 2)
-    expected = mean(pull) + mean(push)
+    distances = [
+        (1 - (torch.dot(l[i], l[j]) / (l[i].norm() * l[j].norm())).item(), labels[i] == labels[j])
+        for i in range(9)
+        for j in range(i + 1, 9)
+    ]
+    expected = contrastive(distances, margin)
     assert pairwise_label_loss(l, labels, margin).item() == pytest.approx(expected, abs=1e-5)
 
 
@@ -60,16 +64,13 @@ def test_balanced_labels_have_equal_weight():
 def test_equation_3_over_samples_and_labels(seed, margin):
     p, h = unit(6, 8, seed=seed), unit(6, 8, seed=seed + 10)
     r, labels = random_rotations(3, 8, seed), torch.tensor([0, 1, 2, 1, 0, 0])
-    pull, push = [], []
-    for i in range(6):
-        for j in range(3):
-            d = rotation_distance(p[i], h[i], r[j]).item()
-            if j == labels[i]:
-                pull.append(d**2)
-            else:
-                push.append(max(0, margin - d) ** 2)
+    distances = [
+        (rotation_distance(p[i], h[i], r[j]).item(), j == labels[i])
+        for i in range(6)
+        for j in range(3)
+    ]
     loss = random_label_loss(label_embedding(p, h), labels, r, margin)
-    assert loss.item() == pytest.approx(mean(pull) + mean(push), abs=1e-5)
+    assert loss.item() == pytest.approx(contrastive(distances, margin), abs=1e-5)
 
 
 def test_retention_against_loops():

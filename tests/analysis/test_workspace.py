@@ -1,4 +1,4 @@
-"""Workspaces: what a person added outlives restarts, threads, eviction and damage."""
+"""Workspaces: what a person added outlives restarts, threads, eviction, damage and kills."""
 
 import json
 import os
@@ -7,13 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from killing import LINUX, kill_at_work
 from refusals import refusal
 
 from symdemo.analysis import workspace as workspaces
 from symdemo.analysis.loaded import LoadedPairs
+from symdemo.analysis.running import ModelRun, run_model
 from symdemo.analysis.workspace import AskedModel, Kept, Personal, WorkspaceStore
 from symdemo.pairs import Pair
 
+KILLS = max(4, int(os.environ.get("SYMDEMO_KILLS", "8")) // 2)
 TINY = AskedModel("tiny", "tiny")
 DATA = LoadedPairs(
     "made up",
@@ -202,3 +205,36 @@ def test_nothing_is_written_for_a_built_in_set_until_something_is_added(tmp_path
     assert len(again.data) == n
     store.delete(id)
     assert not list(tmp_path.iterdir())
+
+
+def work_for_ever(place, data, id, run, log):
+    """In a child process: note, make analyses, keep runs; write down what is finished."""
+    store = WorkspaceStore(place / "all")
+    workspace = store.open(id)
+    with open(log, "a", buffering=1) as done:  # noqa: PTH123
+        for turn in range(10_000):
+            workspace.note([0], str(turn))
+            done.write(f"note {turn}\n")
+            made = store.create([TINY])
+            made.put(data)
+            done.write(f"made {made.id}\n")
+            run.save(place / f"run-{os.getpid()}-{turn}")
+            done.write(f"run run-{os.getpid()}-{turn}\n")
+
+
+@pytest.mark.slow
+@LINUX
+def test_a_kill_loses_no_note_analysis_or_run_that_was_finished(tmp_path, open_one, fitted, pairs):
+    run = run_model(fitted["knn"], pairs)
+    given = tmp_path, DATA, open_one.id, run
+    for _ in range(KILLS):
+        log = tmp_path / "log"
+        lines = kill_at_work(work_for_ever, *given, log=log, begun="run", within=0.05)
+        finished = {kind: [line[1] for line in lines if line[0] == kind] for kind, _ in lines}
+        store = WorkspaceStore(tmp_path / "all")
+        last = int(finished["note"][-1])
+        assert store.open(open_one.id).personal.notes[0] in (str(last), str(last + 1))
+        for made in finished["made"]:
+            assert store.open(made).data.pairs == DATA.pairs
+        for name in finished["run"]:
+            assert ModelRun.load(tmp_path / name).rows.equals(run.rows)

@@ -1,13 +1,26 @@
-"""From a sentence to a verdict: the swap, doubts about the verdict, and refusals."""
+"""From a sentence to a verdict: the swap, doubts, refusals, and explanations by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from ui_fakes import SENTENCE, SWAPPED, make_store
 
+from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier import asking
 from symdemo.classifier.asking import UNFAMILIAR, Question, ask, find_swap, of_swap, read
-from symdemo.pairs import Pair
+from symdemo.classifier.explaining import (
+    is_turned_round,
+    outvoted,
+    reason,
+    rotation_likeness,
+    shown_premise,
+    vote_pull,
+)
+from symdemo.classifier.index import LabelIndex, Neighbour
+from symdemo.classifier.prediction import Prediction
+from symdemo.data.relations import load_facts
 
 
 def answer(question, familiar=None, **changes):
@@ -69,3 +82,122 @@ def test_a_small_share_is_not_sure(share, sure):
     found = answer(read(SENTENCE), label="entailment", probabilities=shares)
     assert found.share == share
     assert found.sure is sure
+
+
+QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
+OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next-to")
+
+
+@pytest.fixture
+def warm(fitted) -> SymmetryClassifier:
+    """Return a model in which all taught pairs vote."""
+    model = fitted["knn-learnt-metric"]
+    return SymmetryClassifier(model.encoder, model.index, model.card.with_(temperature=0.1))
+
+
+@pytest.mark.parametrize("taught_more", [False, True])
+def test_the_last_row_of_the_pull_is_the_vote(warm, pairs, taught_more):
+    model = warm.teach([OWN]) if taught_more else warm
+    for prediction in model.predict([QUESTION, *pairs[::9]]):
+        pull = vote_pull(model, prediction)
+        assert pull.counts.tolist() == [1, 3, 10, 30, len(model.index)]
+        last = dict(zip(pull.labels, pull.shares[-1], strict=True))
+        assert last == pytest.approx(prediction.probabilities, abs=1e-5)
+        assert (np.diff(pull.shares, axis=0) >= 0).all()
+        assert (np.diff(pull.distances) >= 0).all()
+        assert pull.distances[0] == pytest.approx(prediction.neighbours[0].distance, abs=1e-5)
+
+
+def line_index(*rows: tuple[str, float]) -> LabelIndex:
+    """Return an index of labelled pairs at these cosine distances from (1, 0)."""
+    angles = [np.arccos(1 - distance) for _, distance in rows]
+    taught = [Pair(f"premise {n}.", f"hypothesis {n}.", label) for n, (label, _) in enumerate(rows)]
+    return LabelIndex(taught, np.array([[np.cos(a), np.sin(a)] for a in angles], np.float32))
+
+
+def asked_of(index: LabelIndex, temperature: float, k: int = 3):
+    """Return a stand-in for a classifier that only votes, and its prediction for (1, 0)."""
+    query = np.array([1.0, 0.0], np.float32)
+    card = SimpleNamespace(temperature=temperature, method="knn-learnt-metric")
+    shares = index.kernel_vote(query[None], temperature)[0]
+    label = index.labels[int(shares.argmax())]
+    shares = dict(zip(index.labels, map(float, shares), strict=True))
+    near = tuple(index.search(query[None], k)[0])
+    prediction = Prediction(QUESTION, label, shares, near, query)
+    return SimpleNamespace(index=index, card=card, readout=None), prediction
+
+
+def test_the_pull_by_hand():
+    near, far = [("a", 0.2)] * 3, [("b", 0.3)] * 20
+    model, prediction = asked_of(line_index(*far, *near), temperature=0.1)
+    pull = vote_pull(model, prediction)
+    assert pull.counts.tolist() == [1, 3, 10, 23]
+    total = 3 + 20 * np.exp(-1)  # T is 0.1, and the far ones lie that much farther off
+    one, other = 1 / total, np.exp(-1) / total
+    expected = {"a": [one, 3 * one, 3 * one, 3 * one], "b": [0, 0, 7 * other, 20 * other]}
+    for column, label in enumerate(pull.labels):
+        assert pull.shares[:, column] == pytest.approx(expected[label], abs=1e-5)
+    assert pull.decided == 3 + 9  # 8 · e⁻¹ < 3 < 9 · e⁻¹
+    assert outvoted(prediction, pull) == (
+        "The 3 closest examples say “a”, but the next 9 outweigh them."
+    )
+
+
+def test_likeness_is_the_cosine_to_the_mean_of_each_label(fitted):
+    model = fitted["knn"].teach([OWN])
+    prediction = model.predict([QUESTION])[0]
+    likeness = rotation_likeness(model, prediction)
+    assert prediction.rotation
+    assert prediction.to_json()["symmetry"] == pytest.approx(prediction.symmetry, abs=1e-4)
+    for method in ("knn-learnt-metric", "fine-tuning"):  # these read the pair together
+        other = fitted[method].predict([QUESTION])[0]
+        assert rotation_likeness(fitted[method], other) is other.to_json()["symmetry"] is None
+    unit = prediction.label_embedding / np.linalg.norm(prediction.label_embedding)
+    assert set(likeness.cosines) == {"entailment", "contradiction", "adjacent"}
+    for label in model.labels:
+        rows = [n for n, pair in enumerate(model.index.pairs) if pair.label == label]
+        mean = model.index.embeddings[rows].mean(axis=0)
+        expected = mean @ unit / np.linalg.norm(mean)
+        assert likeness.cosines[label] == pytest.approx(expected, abs=1e-5)
+        real, imaginary = np.split(mean / np.linalg.norm(mean), 2)
+        assert likeness.means[label] == pytest.approx(real + 1j * imaginary, abs=1e-6)
+    assert likeness.closest == max(likeness.cosines, key=likeness.cosines.get)
+
+
+def prediction_near(*near: Pair, label: str) -> Prediction:
+    neighbours = tuple(Neighbour(pair, 0.1, n) for n, pair in enumerate(near))
+    return Prediction(QUESTION, label, {label: 1.0}, neighbours, np.ones(4, np.float32))
+
+
+BORDERS = Pair("Fiji borders Peru.", "Peru borders Fiji.", "entailment", "borders", "Fiji", "Peru")
+MOTHER = Pair("Ann is the mother of Ben.", "Ben is the mother of Ann.", "contradiction", "P25")
+
+
+def test_the_reason_in_words(fitted, warm):
+    model = fitted["knn"]
+    assert reason(prediction_near(BORDERS, label="entailment"), model) == (
+        "Closest known example: “Fiji borders Peru” (borders) – true both ways."
+    )
+    child = replace(MOTHER, hypothesis="Ben is a child of Ann.", label="entailment")
+    assert reason(prediction_near(child, label="entailment"), model) == (
+        "Closest known example: “Ann is the mother of Ben” → “Ben is a child of Ann” (mother) – "
+        "it follows."
+    )
+    against = prediction_near(BORDERS, MOTHER, MOTHER, label="contradiction")
+    assert reason(against, model).endswith("But 2 of the 3 closest say otherwise.")
+    assert "all other examples together outweigh it" in reason(against, warm)
+    assert "not by examples" in reason(against, fitted["fine-tuning"])
+
+
+def test_a_reversed_fact_is_shown_the_right_way_round(fitted):
+    for fact in load_facts()[::40]:
+        forward, backward = fact.pairs()
+        turned = forward.label == "contradiction"
+        assert (is_turned_round(forward), is_turned_round(backward)) == (False, turned)
+        assert shown_premise(forward) == forward.premise
+        assert shown_premise(backward) == (forward.premise if turned else backward.premise)
+    assert not is_turned_round(MOTHER)  # no fact of ours either way
+    assert not is_turned_round(OWN)
+    forward, backward = next(f for f in load_facts() if f.relation.id == "P25").pairs()
+    text = reason(prediction_near(backward, label="contradiction"), fitted["knn"])
+    assert forward.premise.rstrip(".") in text

@@ -2,17 +2,14 @@
 
 import hashlib
 import json
-import multiprocessing
-import random
 import shutil
-import sys
-import time
 from pathlib import Path
 
 import huggingface_hub
 import pytest
 import torch
 from huggingface_hub import ModelCard
+from killing import LINUX, kill_at_work
 from model_folders import FILES, WHOLE, files_of, load
 from refusals import refusal
 from safetensors.torch import load_file
@@ -241,38 +238,24 @@ def test_recovery_from_a_kill_between_the_renames_and_after_them(fitted, saved, 
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def save_for_ever(one, two, folder, base, saves):
+def save_for_ever(one, two, folder, base, log):
     """Save two models in turn, in a child process, with the base encoder from memory."""
     torch.set_num_threads(1)
     checkpoints.load_encoder = lambda *_, **__: base
     while True:
         for model in (one, two):
             model.save_pretrained(folder, overwrite=True)
-            saves.value += 1
+            log.write_text("saved")
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
+@LINUX
 def test_a_killed_process_leaves_a_complete_model(fitted, saved, tiny_encoder, tmp_path):
     folder = shutil.copytree(saved["knn"], tmp_path / "mine")
-    context, rng = multiprocessing.get_context("fork"), random.Random(0)
-    found = set()
-    for _ in range(6):
-        saves = context.Value("i", 0)
-        child = context.Process(
-            target=save_for_ever,
-            args=(fitted["knn"], fitted["fine-tuning"], folder, tiny_encoder, saves),
-        )
-        child.start()
-        limit = time.monotonic() + 20
-        while not saves.value and time.monotonic() < limit:
-            time.sleep(0.002)
-        time.sleep(rng.uniform(0, 0.1))
-        child.kill()  # SIGKILL: nothing is tidied up
-        child.join()
-        assert saves.value
-        assert child.exitcode == -9
+    given = fitted["knn"], fitted["fine-tuning"], folder, tiny_encoder
+    for turn in range(6):
+        log = tmp_path / f"log {turn}"
+        assert kill_at_work(save_for_ever, *given, log=log, begun="saved", within=0.1)
         model = load(folder)
-        found.add(model.method)
+        assert model.method in ("knn", "fine-tuning")
         assert model.predict([Pair("Ann is next.", "Next is Ann.")])
-    assert found <= {"knn", "fine-tuning"}

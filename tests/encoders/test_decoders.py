@@ -1,5 +1,6 @@
-"""Decoders as sentence encoders: poolings, prompts, names, folders, training; SmolLM2-135M."""
+"""Decoders: poolings, prompts, names, folders, training; which tokens each layer sees."""
 
+import copy
 import importlib.util
 import json
 
@@ -7,11 +8,12 @@ import numpy as np
 import pytest
 import torch
 from refusals import refusal
-from tiny import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
+from tiny import KINDS, LAYERS, make_tiny_decoder, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import ENCODERS, load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder, smollm2
+from symdemo.encoders.decoders.backward import look_back
 from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.decoders.prompts import PROMPTS
 from symdemo.errors import InputError, ModelError
@@ -20,30 +22,33 @@ from symdemo.training.config import TrainingConfig
 WORD = PROMPTS["representative-word"]
 SENTENCES = ["Ann is the mother of Ben.", "x", "Kenya borders Uganda and is located next to it."]
 BELLM = {"looking_back": 1, "prompt": "representative-word"}
+STRATEGIES = ("modification", "addition")
+IDS = torch.tensor([[5, 9, 30, 11, 200, 7, 42], [8, 301, 12, 77, 6, 90, 13]])
+MASK = torch.tensor([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0, 0]])
+REAL = MASK.bool()
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return write_tiny_decoder(tmp_path_factory.mktemp("decoders") / "llama")
+def bellm(decoder_folder):
+    return load_decoder(decoder_folder, **BELLM, device="cpu")
 
 
-@pytest.fixture(scope="module")
-def bellm(folder):
-    return load_decoder(folder, **BELLM, device="cpu")
+def last_states(model, ids=IDS, mask=MASK):
+    with torch.no_grad():
+        return model(input_ids=ids, attention_mask=mask).last_hidden_state
 
 
 def states_by_hand(encoder, text):
     """Return the last-layer states of one text: no padding, no batch."""
     ids = torch.tensor([make_tokenizer()(text)["input_ids"]])
-    with torch.no_grad():
-        return encoder.body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
+    return last_states(encoder.body, ids, torch.ones_like(ids))[0]
 
 
 @pytest.mark.parametrize("prompt", [None, "representative-word", "{sentence} It is"])
 @pytest.mark.parametrize("pooling", ["last", "mean", "weighted-mean"])
 @pytest.mark.parametrize("back", [0, 1, "all"])
-def test_poolings_and_prompts_by_hand(folder, pooling, back, prompt):
-    encoder = load_decoder(folder, back, pooling=pooling, prompt=prompt, device="cpu")
+def test_poolings_and_prompts_by_hand(decoder_folder, pooling, back, prompt):
+    encoder = load_decoder(decoder_folder, back, pooling=pooling, prompt=prompt, device="cpu")
     rows = encoder.encode(SENTENCES)
     for sentence, row in zip(SENTENCES, rows, strict=True):
         text = PROMPTS.get(prompt, prompt or "{sentence}").replace("{sentence}", sentence)
@@ -57,8 +62,8 @@ def test_poolings_and_prompts_by_hand(folder, pooling, back, prompt):
         assert row == pytest.approx((expected / expected.norm()).numpy(), abs=1e-5)
 
 
-def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
-    plain = load_decoder(folder, device="cpu")
+def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, decoder_folder):
+    plain = load_decoder(decoder_folder, device="cpu")
     frame = bellm.count_tokens("x") - plain.count_tokens("x")
     assert frame == len(make_tokenizer()(WORD.replace(" {sentence}", ""))["input_ids"])
     bellm.check("x" * (128 - frame - 1))
@@ -75,7 +80,7 @@ def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("strategy", ["modification", "addition"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
     from sentence_transformers import SentenceTransformer
 
@@ -94,22 +99,24 @@ def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
     assert again.max_length == encoder.max_length
 
 
-def test_the_name_holds_the_options(folder, bellm):
-    assert bellm.name == f"{folder}?looking_back=1&prompt=representative-word"
+def test_the_name_holds_the_options(decoder_folder, bellm):
+    assert bellm.name == f"{decoder_folder}?looking_back=1&prompt=representative-word"
     again = load_encoder(bellm.name, device="cpu")
     assert np.array_equal(again.encode(SENTENCES), bellm.encode(SENTENCES))
-    plain = load_encoder(folder, device="cpu")
-    assert plain.name == str(folder)
+    plain = load_encoder(decoder_folder, device="cpu")
+    assert plain.name == str(decoder_folder)
     assert np.abs(plain.encode(SENTENCES) - bellm.encode(SENTENCES)).max() > 0.01
-    odd = write_tiny_decoder(folder.parent / "what?looking_back=9")
+    odd = write_tiny_decoder(decoder_folder.parent / "what?looking_back=9")
     assert load_encoder(odd, device="cpu").name == str(odd)
     options = DecoderOptions("all", "addition", "last", 'Of {sentence} & “it”, 100%?="')
     assert parse_name(options.name("a/b")) == ("a/b", options)
 
 
-def test_it_is_trained_saved_and_answers_as_before(folder, pairs, tmp_path):
+def test_it_is_trained_saved_and_answers_as_before(decoder_folder, pairs, tmp_path):
     quick = TrainingConfig(learning_rate=3e-3, epochs=4, min_steps=0, retention=0.5, recombine=0.0)
-    encoder = load_decoder(folder, 2, "addition", "mean", "representative-word", device="cpu")
+    encoder = load_decoder(
+        decoder_folder, 2, "addition", "mean", "representative-word", device="cpu"
+    )
     start = encoder.weights()
     model = SymmetryClassifier.from_encoder(encoder, "knn").fit(pairs, config=quick)
     answers = model.predict(pairs)
@@ -137,11 +144,11 @@ def test_it_is_trained_saved_and_answers_as_before(folder, pairs, tmp_path):
         ({"dtype": "int8"}, "dtype is “int8”; float32 or bfloat16 is expected"),
     ],
 )
-def test_options_that_do_not_exist_are_refused(folder, options, says):
-    assert says in refusal(load_decoder, folder, **options, device="cpu")
+def test_options_that_do_not_exist_are_refused(decoder_folder, options, says):
+    assert says in refusal(load_decoder, decoder_folder, **options, device="cpu")
 
 
-def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
+def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, decoder_folder):
     for load, name, says in (
         (load_decoder, tiny_folder, "of the kind bert; a decoder is expected: llama, mistral"),
         (load_decoder, tmp_path, "is no transformers folder"),
@@ -150,7 +157,7 @@ def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
     ):
         assert says in refusal(load, name, raising=ModelError)
     says = "option of a decoder is “depth”; expected one of: looking"
-    assert says in refusal(load_encoder, f"{folder}?depth=3")
+    assert says in refusal(load_encoder, f"{decoder_folder}?depth=3")
 
 
 MISSING = [name for name in ("gguf", smollm2.PACKAGE) if importlib.util.find_spec(name) is None]
@@ -195,3 +202,53 @@ def test_the_real_one_is_read_as_it_is_and_as_bellm():
     ids = bellm.model.preprocess(["A cat sleeps."])["input_ids"][0].tolist()
     assert ids == plain.model.preprocess([text])["input_ids"][0].tolist()
     assert np.abs(bellm.encode(texts) - plain.encode(texts)).max() > 0.01
+
+
+@pytest.mark.parametrize("sliding", [None, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_all_layers_it_equals_transformers_bidirectional_decoder(kind, sliding):
+    plain = make_tiny_decoder(kind, sliding)
+    model = look_back(copy.deepcopy(plain), LAYERS, "modification")
+    none = look_back(copy.deepcopy(plain), 0, "modification")
+    causal = last_states(plain)[REAL]
+    assert torch.equal(last_states(none)[REAL], causal)
+    plain.config.is_causal = False
+    expected = last_states(plain)[REAL]
+    assert torch.equal(last_states(model)[REAL], expected)
+    assert (expected - causal).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_last_layer_by_hand(strategy):
+    """Eq. 4 for one head after another, from the state that enters the last layer of a LLaMA."""
+    plain = make_tiny_decoder("llama")
+    seen = {}
+    last = plain.layers[-1]
+    last.register_forward_pre_hook(lambda _, inputs: seen.update(x=inputs[0]))
+    last_states(plain, IDS[:1], MASK[:1])
+    hidden = seen["x"][0]
+    cos, sin = plain.rotary_emb(hidden[None], torch.arange(7)[None])
+
+    def turned(x):
+        return x * cos[0] + torch.cat([-x[:, 4:], x[:, :4]], dim=1) * sin[0]
+
+    def layer(mask):
+        attention, x = last.self_attn, last.input_layernorm(hidden)
+        heads = []
+        for head in range(4):
+            rows, shared = (slice(8 * n, 8 * n + 8) for n in (head, head // 2))
+            query = turned(x @ attention.q_proj.weight[rows].T)
+            key = turned(x @ attention.k_proj.weight[shared].T)
+            scores = query @ key.T / 8**0.5 + mask
+            heads.append(scores.softmax(-1) @ (x @ attention.v_proj.weight[shared].T))
+        middle = hidden + torch.cat(heads, dim=1) @ attention.o_proj.weight.T
+        return middle + last.mlp(last.post_attention_layernorm(middle))
+
+    with torch.no_grad():
+        backward = layer(torch.zeros(7, 7))  # Eq. 4
+        causal = layer(torch.full((7, 7), -torch.inf).triu(1))  # Eqs. 2 and 3
+        both = backward if strategy == "modification" else causal + backward  # Eq. 5
+        expected = plain.norm(both)
+    model = look_back(copy.deepcopy(plain), 1, strategy)
+    found = last_states(model, IDS[:1], MASK[:1])[0]
+    torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)

@@ -4,15 +4,16 @@ import multiprocessing
 import os
 import random
 import signal
-import sys
 import tempfile
 import threading
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 import torch
+from killing import LINUX, kill_at_work
 from model_folders import files_of
 from refusals import refusal
 from teaching_tools import ROWS, add, fail_with, make_store
@@ -25,7 +26,6 @@ from symdemo.teaching.project_files import Version
 from symdemo.teaching.rows import TeachRow
 
 KILLS = int(os.environ.get("SYMDEMO_KILLS", "8"))
-linux = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
 
 
 def test_a_failed_save_leaves_the_versions_as_they_were(project, fitted, monkeypatch):
@@ -178,7 +178,7 @@ def work_for_ever(root, model, encoder, id, log):
                 done.write(f"deleted {oldest}\n")
 
 
-def stop_within_a_save(pid, root, rng):
+def stop_within_a_save(root, pid):
     """Halt a process where a draft of its own lies on disk."""
     limit = time.monotonic() + 20
     while time.monotonic() < limit:
@@ -186,7 +186,7 @@ def stop_within_a_save(pid, root, rng):
         if list(root.glob("**/.*draft*")):
             return
         os.kill(pid, signal.SIGCONT)
-        time.sleep(rng.uniform(0, 0.02))
+        time.sleep(random.uniform(0, 0.02))
 
 
 def check_and_delete_imports(store, told, beside):
@@ -201,25 +201,14 @@ def check_and_delete_imports(store, told, beside):
 
 
 @pytest.mark.slow
-@linux
+@LINUX
 def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
     root, log, model = tmp_path / "projects", tmp_path / "log", fitted["knn"]
     id = make_store(root, model).create().id
-    context, rng, drafts = multiprocessing.get_context("fork"), random.Random(1), 0
-    log.touch()
+    given, drafts = (root, model, tiny_encoder, id), 0
     for turn in range(KILLS):
-        written, begun = log.stat().st_size, len(log.read_text().splitlines())
-        child = context.Process(target=work_for_ever, args=(root, model, tiny_encoder, id, log))
-        child.start()
-        limit = time.monotonic() + 20
-        while "version" not in log.read_text()[written:] and time.monotonic() < limit:
-            time.sleep(0.005)
-        time.sleep(rng.uniform(0, 0.25))
-        if turn % 2:
-            stop_within_a_save(child.pid, root, rng)
-        child.kill()  # SIGKILL: nothing is tidied up
-        child.join()
-        assert child.exitcode == -9
+        halt = partial(stop_within_a_save, root) if turn % 2 else None
+        own = kill_at_work(work_for_ever, *given, log=log, begun="version", within=0.25, halt=halt)
         drafts += len(list(root.glob("**/.*draft*")))
         store = make_store(root, model)
         project = store.open(id)
@@ -239,7 +228,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
             project.delete_version(version)
             with log.open("a") as file:
                 file.write(f"deleted {version}\n")
-        told = {line[1] for line in lines[begun:] if line[0] == "imported"}
+        told = {line[1] for line in own if line[0] == "imported"}
         check_and_delete_imports(store, told, beside={id, ".weights"})
         last = [int(line[1]) for line in lines if line[0] == "rows"][-1]
         labels = {row.label for row in project.rows}
@@ -261,7 +250,7 @@ def hold_a_job(root, model, id, ready, end):
     os._exit(0)
 
 
-@linux
+@LINUX
 def test_a_job_that_lives_in_another_process_is_not_marked(store, project, fitted):
     context = multiprocessing.get_context("fork")
     ready, end = context.Event(), context.Event()

@@ -1,4 +1,4 @@
-"""A person's rows: their pairs and labels, and what keeps a table from being taught."""
+"""A person's rows: their pairs, labels and faults; from lines and files; two tables merged."""
 
 from dataclasses import replace
 
@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 from refusals import refusal
 from teaching_tools import ANY_ROW, BOSS
 
+from symdemo.data.relations import RELATIONS
+from symdemo.data.tables import TableFile
 from symdemo.jobs.deadline import DeadlineError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.merge import merge
+from symdemo.teaching.near_labels import NearLabel, near_labels
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.row_sources import EXAMPLES, example_rows, read_file, read_lines
 from symdemo.teaching.rows import FIELDS, check_rows, labelled_pair, read_label, rows_of_pairs
 from symdemo.teaching.rows import TeachRow as Row
 
@@ -179,3 +185,118 @@ def test_rows_for_which_there_is_no_time_are_read_the_next_time():
     assert len(report.pairs) == 2
     assert not report.ready
     assert not any(problem.kind == "unread" for problem in check_rows(table).problems)
+
+
+GOOD = "Cy,knows,Di,yes"
+CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
+MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
+EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
+
+
+def test_spellings_and_limits():
+    rows, _ = read_lines("a,b,c,Depends\nd,b,e,DEPENDS\nf,b,g,depends \n")
+    assert {row.label for row in rows} == {"Depends"}
+    assert len(read_lines(f"{GOOD}\n" * 3, Limits(rows=3))[0]) == 3
+    message = refusal(read_lines, f"{GOOD}\n" * 4, Limits(rows=3))
+    assert message == "There are 4 rows; at most 3 are allowed."
+
+
+def test_files_are_read_by_their_mapping(write):
+    path = write("t.csv", CSV)
+    assert read_file(path, MAPPING) == (EXPECTED, {})
+    rows, problems = read_file(write("u.csv", CSV + "a,b,c,no,1\nGil,knows\n"), MAPPING, most=3)
+    assert rows == EXPECTED
+    assert list(problems.values()) == ["Line 5: There are 5 columns, but the header has 4."]
+    assert refusal(read_file, path, MAPPING | {"label": "x"}).startswith("There is no column “x”")
+    assert refusal(read_file, path, MAPPING, Limits(rows=1)).startswith("There are 2 rows")
+    unnamed = write("v.csv", f"Ann,knows,Ben,yes\n{GOOD}\n")
+    table = TableFile(unnamed, headed=None)
+    assert len(read_file(unnamed, table.guess(), headed=table.headed)[0]) == 2
+
+
+def test_examples_can_be_taught_and_are_new_to_the_shipped_models():
+    known = {relation.template for relation in RELATIONS}
+    for example in EXAMPLES:
+        rows = example_rows(example)
+        report = check_rows(rows)
+        assert report.problems == ()
+        assert list(report.counts_by_relation.values()) == [4] * 5
+        assert {"entailment", "contradiction"} <= report.counts_by_label.keys()
+        assert len({(pair.relation, pair.entity_pair) for pair in report.pairs}) == 20
+        assert len({(row.relation, row.label) for row in rows}) == 5
+        for row in rows:
+            assert not {f"[X] {row.relation} [Y].", f"[Y] {row.relation} [X]."} & known
+    assert "depends" in {row.label for row in example_rows("chemistry")}
+
+
+def labelled(*labels):
+    return [Row(f"A{n}", "knows", f"B{n}", label=label) for n, label in enumerate(labels)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("entailmnet", "entailment"),
+        ("Entailement", "entailment"),
+        ("contradictory", "contradiction"),
+        ("nuetral", "neutral"),
+        ("y", "entailment"),
+        ("Nope!", "contradiction"),
+        ("mabye", "neutral"),
+    ],
+)
+def test_a_mistyped_label_is_found(typed, meant):
+    assert near_labels(labelled("entailment", typed)) == [NearLabel(typed, meant, (2,))]
+    assert near_labels(labelled(typed), settled=[typed]) == []
+
+
+def test_of_two_spellings_the_rarer_is_questioned():
+    found = near_labels(labelled("depends", "depend", "depends", "nuetral", "nuetral"))
+    assert found == [NearLabel("depend", "depends", (2,)), NearLabel("nuetral", "neutral", (4, 5))]
+    assert near_labels(labelled("depends", "depend")) == []
+
+
+A, B, C, D = (Row(name, "knows", "Zoe", label="neutral") for name in "ABCD")
+TABLES = st.dictionaries(st.sampled_from("abcdefghij"), ANY_ROW, max_size=6)
+
+
+def table(rows, revision=0):
+    return RowTable(tuple(rows.values()), tuple(rows), revision)
+
+
+@given(TABLES, TABLES)
+def test_an_unchanged_side_takes_the_other_and_equal_changes_count_once(base, other):
+    assert merge(base, table(base), table(other))[0] == table(other)
+    assert merge(base, table(other), table(base))[0].by_id() == other
+    merged, notes = merge(base, table(other), table(other))
+    assert merged == table(other)
+    assert not any("too, to" in note for note in notes)
+
+
+@given(TABLES, TABLES, TABLES)
+def test_nothing_new_or_changed_is_lost_without_a_word(base, mine, theirs):
+    merged, notes = merge(base, table(mine), table(theirs, 7))
+    rows, words = merged.by_id(), " ".join(notes)
+    assert merged.revision == 7
+    for id, row in mine.items():
+        if row != base.get(id):
+            assert rows.get(id) == row or row in rows.values()
+    for id, row in theirs.items():
+        if row != base.get(id):
+            assert rows.get(id) == row or f"{row.subject} | {row.relation}" in words
+    for id, row in base.items():
+        if (id not in mine and theirs.get(id) == row) or (id not in theirs and mine.get(id) == row):
+            assert id not in rows
+
+
+def test_new_rows_keep_their_place():
+    mine = table({"n": D, "a": A, "m": C, "b": B})
+    theirs = table({"a": A, "b": B, "t": Row("T")})
+    assert merge({"a": A, "b": B}, mine, theirs)[0].ids == ("n", "a", "m", "b", "t")
+
+
+def test_a_table_is_stored_and_read_again():
+    one = RowTable.of([A, B], 3)
+    assert RowTable.from_json(one.to_json()) == one
+    plain = [A.to_json(), B.to_json()]  # as archives and early projects have it
+    assert RowTable.from_json(plain).rows == (A, B)

@@ -8,7 +8,6 @@ import shutil
 import numpy as np
 import pytest
 import torch
-from tiny import write_tiny_decoder
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
@@ -28,19 +27,15 @@ TRIPLETS = tuple(
     Triplet(f"{n} is the mother of {m}.", f"{m} is a sibling of {n}.", f"{n} borders {m} {i}.")
     for i, (n, m) in enumerate(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
 )
+COLUMNS = [[getattr(t, name) for t in TRIPLETS] for name in ("anchor", "positive", "negative")]
 CONFIG = ContrastiveConfig(
     epochs=3, batch_size=4, learning_rate=5e-3, rank=4, alpha=4, checkpoint_every=2
 )
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return write_tiny_decoder(tmp_path_factory.mktemp("decoder"))
-
-
-@pytest.fixture(scope="module")
-def encoder(folder):
-    return load_decoder(folder, 1, pooling="mean", device="cpu")
+def encoder(decoder_folder):
+    return load_decoder(decoder_folder, 1, pooling="mean", device="cpu")
 
 
 def oracle(a, p, n, temperature):
@@ -56,11 +51,10 @@ def oracle(a, p, n, temperature):
 @pytest.mark.parametrize("chunk", [None, 2])
 @pytest.mark.parametrize("temperature", [0.05, 0.5])
 def test_the_loss_is_equation_6(encoder, chunk, temperature):
-    columns = [[getattr(t, name) for t in TRIPLETS] for name in ("anchor", "positive", "negative")]
-    embedded = [encoder.encode(column).astype(np.float64) for column in columns]
+    embedded = [encoder.encode(column).astype(np.float64) for column in COLUMNS]
     config = ContrastiveConfig(batch_size=8, chunk=chunk, temperature=temperature)
     with torch.enable_grad():
-        loss = _loss(encoder.model, config)([encoder.model.preprocess(c) for c in columns], None)
+        loss = _loss(encoder.model, config)([encoder.model.preprocess(c) for c in COLUMNS], None)
     assert loss.item() == pytest.approx(oracle(*embedded, temperature), rel=1e-4)
 
 
@@ -89,19 +83,16 @@ def test_it_learns_and_the_given_encoder_stays(encoder):
     assert changed
     assert all("_proj" in name for name in changed)
     assert trained.max_length == encoder.max_length
-    a, p, n = (trained.encode([getattr(t, x) for t in TRIPLETS])
-               for x in ("anchor", "positive", "negative"))  # fmt: skip
-    a0, p0, n0 = (encoder.encode([getattr(t, x) for t in TRIPLETS])
-                  for x in ("anchor", "positive", "negative"))  # fmt: skip
-    assert oracle(a, p, n, 0.05) < oracle(a0, p0, n0, 0.05)
+    after, untrained = (oracle(*map(own.encode, COLUMNS), 0.05) for own in (trained, encoder))
+    assert after < untrained
 
 
 @pytest.fixture(scope="module")
-def learnt(encoder, folder, tmp_path_factory):
+def learnt(encoder, decoder_folder, tmp_path_factory):
     """An adapter's folder, and the trained encoder."""
     out = tmp_path_factory.mktemp("learnt") / "mine"
     trained = train_contrastive(encoder, TRIPLETS, CONFIG, folder=out)
-    write_record(out, str(folder), DecoderOptions(1, pooling="mean"), {"steps": 6})
+    write_record(out, str(decoder_folder), DecoderOptions(1, pooling="mean"), {"steps": 6})
     return out, trained
 
 

@@ -1,15 +1,18 @@
-"""Batches: balanced over relations, by length, and by their seed."""
+"""Batches: balanced over relations, by length, by their seed; triplets from labelled pairs."""
 
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from symdemo.data.bank import bank_names
+from symdemo.data.pair_files import save_pairs
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.sampling import by_length, plan_batches
+from symdemo.training.triplets import Triplet, load_triplets, triplets_of
 
 relations = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 
@@ -71,3 +74,31 @@ def test_recombined_pairs_may_use_names_of_the_bank(pairs, quick_config):
     assert Counter((p.relation, p.label) for p in shown("bank")) == {
         key: 4 * n for key, n in labels.items()
     }
+
+
+PAIRS = [
+    Pair("A man plays.", "Somebody plays.", "entailment"),
+    Pair("A man plays.", "Nobody plays.", "contradiction"),
+    Pair("A man plays.", "He plays chess.", "neutral"),
+    Pair("A man plays.", "A person plays.", "entailment"),
+    Pair("A man plays.", "A man sleeps.", "contradiction"),
+    Pair("A man plays.", "There is a man.", "entailment"),
+    Pair("A dog runs.", "An animal moves.", "entailment"),
+    Pair("A cat sits.", "A cat flies.", "contradiction"),
+]
+
+
+def test_each_entailment_has_one_of_its_premise_s_contradictions_in_turn():
+    assert triplets_of(PAIRS) == [
+        Triplet("A man plays.", "Somebody plays.", "Nobody plays."),
+        Triplet("A man plays.", "A person plays.", "A man sleeps."),
+        Triplet("A man plays.", "There is a man.", "Nobody plays."),
+    ]
+
+
+@pytest.mark.parametrize("unseen", ["A person plays.", "a person plays", "A MAN SLEEPS. "])
+def test_test_sentences_are_left_out(tmp_path, unseen):
+    save_pairs(PAIRS, tmp_path / "nli.jsonl")
+    data = load_triplets(str(tmp_path / "nli.jsonl"), unseen=[unseen])
+    assert [t.positive for t in data.triplets] == ["Somebody plays.", "There is a man."]
+    assert data.left_out == 1

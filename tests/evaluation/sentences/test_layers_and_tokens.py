@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from sentence_data import sentence
-from tiny import LAYERS, write_tiny_decoder
+from tiny import LAYERS
 
 from symdemo.encoders.decoders import load_decoder
 from symdemo.evaluation.sentences.layers import (
@@ -24,11 +24,6 @@ OPTIONS = {
     "addition": {"looking_back": 2, "strategy": "addition", "pooling": "mean"},
     "prompt": {"looking_back": 1, "prompt": "representative-word"},
 }
-
-
-@pytest.fixture(scope="module")
-def decoder_folder(tmp_path_factory):
-    return write_tiny_decoder(tmp_path_factory.mktemp("decoder") / "tiny-llama")
 
 
 @pytest.fixture(scope="module", params=OPTIONS)
