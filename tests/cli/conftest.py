@@ -48,9 +48,10 @@ def refused(run):
 
 @pytest.fixture(scope="session")
 def models(fitted, tmp_path_factory):
-    """A folder as `models/`, with one model on the tiny encoder."""
+    """A folder as `models/`, with two models on the tiny encoder."""
     folder = tmp_path_factory.mktemp("models")
-    fitted["knn"].with_card(name="tiny").save_pretrained(folder / "tiny")
+    for name, method in (("tiny", "knn"), ("tuned", "fine-tuning")):
+        fitted[method].with_card(name=name).save_pretrained(folder / name)
     return folder
 
 

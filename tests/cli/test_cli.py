@@ -37,19 +37,6 @@ def test_every_subcommand_is_listed_and_has_help(run):
         assert out.startswith(f"usage: symdemo {command}")
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ([], "required: COMMAND; `symdemo --help`"),
-        (["predict"], "A PREMISE, --file or --data is expected"),
-        (["predict", "Ann met Ben.", "--file", "x"], "A PREMISE, --file or --data is expected"),
-        (["serve", "--port", "70000"], "The port is 70000; a number from 0 to 65535"),
-    ],
-)
-def test_unusable_arguments_are_one_line(refused, argv, message):
-    assert message in refused(*argv)
-
-
 def test_serve_without_the_apps_libraries_says_what_to_install():
     program = (
         "import sys; sys.modules['gradio'] = None;"
@@ -95,41 +82,21 @@ def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatc
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([ANN, BEN, "--model", "no/such/thing"], "here are: tiny"),
-        ([ANN, BEN, "-k", "0"], "-k is 0; at least 1"),
-        ([ANN, BEN, "--device", "banana"], "evice “banana” is unknown"),
         ([" \n "], "The sentence is empty"),
         ([ANN, ""], "The hypothesis is empty"),
         ([ANN, "x y " * 2_500], f"10,000 characters; at most {MAX_CHARACTERS:,}"),
         ([ANN, "a b " * 200], "tokens"),  # few characters, but too long for the tiny encoder
     ],
 )
-def test_sentences_and_options_that_predict_refuses(refused, with_models, words, says):
+def test_sentences_that_predict_refuses(refused, with_models, words, says):
     assert says in refused("predict", "--model", "tiny", *words)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["predict", "--model", "tiny", ANN, BEN],
-        ["evaluate", "--model", "tiny", "--data", "facts"],
-        ["train", "--data", "facts", "--out", "OUT"],
-        ["teach", "--model", "tiny", "--data", "ROWS", "--instant"],
-        ["teach", "--model", "tiny", "--data", "ROWS", "--project", "OUT", "--instant"],
-    ],
-)
-def test_a_missing_device_is_refused_by_every_command(refused, with_models, tmp_path, command):
-    rows = tmp_path / "rows.csv"
-    rows.write_text("premise,label\nAnn borders Ben.,yes\nAnn is part of Ben.,no\n", "utf-8")
-    places = {"OUT": tmp_path / "out", "ROWS": rows}
-    line = refused(*(places.get(word, word) for word in command), "--device", "cuda:77")
-    assert "no device cuda:77 here" in line
 
 
 def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
     assert run("models")[1].startswith("tiny")
-    (card,) = json.loads(run("models", "--json")[1])
-    assert (card["name"], card["method"]) == ("tiny", "knn")
+    cards = json.loads(run("models", "--json")[1])
+    found = [(card["name"], card["method"]) for card in cards]
+    assert found == [("tiny", "knn"), ("tuned", "fine-tuning")]
     monkeypatch.setattr("symdemo.classifier.checkpoints.MODELS", tmp_path)
     assert run("models") == (0, "none; `symdemo train` makes one\n", "")
     assert json.loads(run("models", "--json")[1]) == []

@@ -37,13 +37,6 @@ def test_evaluate_tells_the_share_that_is_not_judged(run, evaluated, saved, pair
     assert "not judged" not in run("evaluate", "--model", "tiny", "--data", path)[1]
 
 
-def test_evaluate_refuses_absent_data_and_unwritable_reports(refused, with_models, data, tmp_path):
-    assert "There is no data “nothing”" in refused("evaluate", "--data", "nothing")
-    (tmp_path / "folder.html").mkdir()
-    for report, says in (("report.pdf", "does not end in .html"), ("folder.html", "is a folder")):
-        assert says in refused("evaluate", "--data", data, "--report", tmp_path / report)
-
-
 def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
     run, with_models, data, tmp_path, tiny_folder
 ):
@@ -130,19 +123,6 @@ def test_evaluate_compares_two_classes_by_two_classes(evaluated, judged, nli):
     assert "compared" not in evaluated(*given)
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--columns", "gemini"], "There is no column “gemini”; seen: premise, hypothesis"),
-        (["--data", "facts", "--columns", "gpt"], "“facts” is not a file; only a file has columns"),
-        (["--columns", "gpt", "--compare", "gpt"], "Two models are called “gpt”"),
-        (["--compare", "no/model"], "The NLI model no/model is neither cached nor available"),
-    ],
-)
-def test_evaluate_refuses_to_compare(refused, with_models, judged, argv, message):
-    assert message in refused("evaluate", "--model", "tiny", "--data", judged[0], *argv)
-
-
 @pytest.mark.slow
 def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_path):
     out = tmp_path / "mine"
@@ -161,29 +141,6 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
     answer = json.loads(printed)
     assert answer["label"] in card["labels"]
     assert len(answer["neighbours"]) == 3
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--method", "magic"], "The method “magic” is unknown; expected: random-label-emb"),
-        (["--samples", "0"], "0 samples were asked for; between 1 and 48"),
-        (["--samples", "1"], "at least two labels; seen: "),
-        (["--data", "nothing"], "There is no data “nothing”"),
-    ],
-)
-def test_train_refuses_and_writes_nothing(refused, tiny_folder, data, tmp_path, argv, message):
-    out = tmp_path / "mine"
-    line = refused("train", "--encoder", tiny_folder, "--data", data, "--out", out, *argv)
-    assert message in line
-    assert not out.exists()
-
-
-def test_train_leaves_an_existing_folder_alone(refused, data, tmp_path):
-    before = data.read_bytes()
-    for out in (tmp_path, data):
-        assert "exists and is not empty" in refused("train", "--data", data, "--out", out)
-    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
 
 
 @pytest.fixture
@@ -211,21 +168,6 @@ def test_dataset_makes_a_folder_that_evaluate_and_train_take(
     given = ("--encoder", tiny_folder, "--data", tmp_path / "out", "--out", tmp_path / "mine")
     code, out, _ = run("train", *given, "--json")
     assert (code, json.loads(out)["data"]["pairs"]) == (0, 64)
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--triples", "none.txt"], "There is no file none.txt; Wikidata5m's triples"),
-        (["--relations", "P25,P31"], "The relation “P31” is unknown"),
-        (["--relations", "P22"], "has no triple of P22 among its 41 lines"),
-        (["--test-share", "1.5"], "The test share is 1.5; a number between 0 and 1"),
-        (["--test-share", "0.001"], "40 facts at a test share of 0.001 leave one side empty"),
-    ],
-)
-def test_dataset_refuses_and_writes_nothing(refused, wikidata, tmp_path, argv, message):
-    assert message in refused("dataset", *wikidata, *argv)
-    assert not (tmp_path / "out").exists()
 
 
 def test_progress_is_bars_on_a_terminal_lines_elsewhere_and_nothing_if_quiet(

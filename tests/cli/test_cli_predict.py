@@ -101,21 +101,6 @@ def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, 
     assert "tokens" in err
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("empty.txt", "\n \n", "empty.txt is empty"),
-        ("foreign.csv", "Satz,Urteil\na b,yes\n", "has no column premise; seen: Satz, Urteil."),
-        ("missing.txt", None, "There is no file missing.txt"),
-    ],
-)
-def test_files_that_hold_no_sentences(
-    refused, with_models, write, tmp_path, name, content, message
-):
-    path = tmp_path / name if content is None else write(name, content)
-    assert message in refused("predict", "--model", "tiny", "--file", path)
-
-
 def test_doubts_are_said_beside_the_answer_and_stand_in_the_json(predict, write):
     code, out, err = predict(ANN, OWN)
     assert (code, "verdict" in out) == (0, True)

@@ -20,18 +20,7 @@ Kate 7,is part of,Leo 7,no
 """
 
 
-pytestmark = pytest.mark.usefixtures("small_measurements")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def with_models(fitted, tmp_path_factory):
-    """A folder as `models/`, with two models on the tiny encoder."""
-    folder = tmp_path_factory.mktemp("models")
-    for name, method in (("tiny", "knn"), ("tuned", "fine-tuning")):
-        fitted[method].with_card(name=name).save_pretrained(folder / name)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symdemo.classifier.checkpoints.MODELS", folder)
-        yield folder
+pytestmark = pytest.mark.usefixtures("small_measurements", "with_models")
 
 
 @pytest.fixture
@@ -103,25 +92,6 @@ def test_a_new_project_is_made_and_taught_again(teach, data, tmp_path):
     assert "goes on from the version in use" in err
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ((), "--data with a file of rows is expected"),
-        (("--data", "absent.csv"), "absent.csv"),
-        (("--data", "DATA", "--epochs", "0"), "The number of epochs is 0; a whole number from 1"),
-        (("--data", "DATA", "--method", "setfit"), "“setfit” is unknown"),
-        (("--data", "DATA", "--instant", "--epochs", "3"), "--epochs is for retraining"),
-        (("--data", "DATA", "--instant", "--model", "tuned"), "answers by fixed labels"),
-        (("--data", "DATA", "--model", "absent"), "There is no model “absent”"),
-        (("--project", "absent"), "There is no project in absent"),
-        (("--data", "DATA", "--out", "."), "is not empty; choose another --out"),
-        (("--model", "tiny", "--columns", "premise=Satz"), "--columns is about the file of --data"),
-    ],
-)
-def test_what_cannot_be_taught_is_one_line(refused, data, argv, message):
-    assert message in refused("teach", *(data if word == "DATA" else word for word in argv))
-
-
 ODD = """Ann 7,,Ben 7,yes
 Ida 7,hates,Jon 7,yes
 Ida 7,hates,Jon 7,no
@@ -143,42 +113,21 @@ def test_odd_rows_are_set_aside_and_listed(teach, write, tmp_path, place):
     assert len(lines) == 2
 
 
-def test_a_file_of_odd_rows_alone_is_refused(refused, write):
-    path = write("odd.csv", "subject,relation,object,label\nAnn 7,,Ben 7,yes\n")
-    says = refused("teach", "--data", path, "--model", "tiny", "--instant")
-    assert "odd.csv: Line 2: The relation is empty" in says
-
-
 FOREIGN = "Nr;Satz;Gegensatz, falls da;Urteil\n" + "".join(
     f"{n};{one} borders {two}.;{two} borders {one}.;yes\n{n}b;{one} is part of {two}.;;no\n"
     for n, (one, two) in enumerate((("Ann", "Ben"), ("Eve", "Finn"), ("Ida", "Jon")))
 )
 
 
-@pytest.fixture
-def foreign(write):
-    return write("fremd.csv", FOREIGN)
-
-
-def test_foreign_columns_are_named(teach, foreign):
+def test_foreign_columns_are_named(teach, write):
     code, out, err = teach(
-        "--data", foreign, "--model", "tiny", "--instant", "--columns", "premise=Satz,label=Urteil",
-        "--columns", "hypothesis=Gegensatz, falls da",
+        "--data", write("fremd.csv", FOREIGN), "--model", "tiny", "--instant",
+        "--columns", "premise=Satz,label=Urteil", "--columns", "hypothesis=Gegensatz, falls da",
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert out.startswith("taught      6 pairs to tiny\n")
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ([], "Columns for subject, relation, object and label are needed, or for premise and label"
-             "; seen: Nr, Satz, Gegensatz, falls da, Urteil; name columns such as --columns"),
-        (["premise=Satz,label=Wert"], "There is no column “Wert”; seen: Nr, Satz, "),
-        (["Satz"], "--columns has “Satz”; expected: --columns premise=Satz,label=Urteil."),
-    ],
-)  # fmt: skip
-def test_columns_that_cannot_be_used(refused, foreign, columns, message):
-    options = [word for text in columns for word in ("--columns", text)]
-    line = refused("teach", "--data", foreign, "--model", "tiny", "--instant", *options)
-    assert message in line
+def test_a_missing_device_is_refused_for_a_project_too(refused, data, tmp_path):
+    given = ("--data", data, "--model", "tiny", "--project", tmp_path / "made", "--instant")
+    assert "no device cuda:77 here" in refused("teach", *given, "--device", "cuda:77")
