@@ -111,7 +111,7 @@ class Fact:
 
 @cache
 def load_facts() -> tuple[Fact, ...]:
-    """Read the project's own facts, which `tests/data/test_shipped_data.py` checks."""
+    """Read the project's own facts, which `tests/data/test_bank.py` checks."""
     with (ASSETS / "facts.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
             Fact(

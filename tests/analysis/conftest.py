@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from suggestion_columns import clean
 
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
 from symdemo.pairs import Pair
 
-__all__ = ["clean"]
 LABELS = ("entailment", "contradiction", "neutral")
 TAUGHT = (
     Pair("Ann meets Ben.", "Ben meets Ann.", "entailment", "meets"),

@@ -149,7 +149,7 @@ def test_missing_hypotheses_are_made_by_swapping(write):
     assert (loaded.swapped, loaded.doubtful) == (2, 1)
 
 
-def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
+def test_bad_rows_are_refused_and_the_rest_is_text_as_it_stands(write):
     rows = [
         "Ann met Ben.,Ben met Ann.,yes",
         ",Ben met Ann.,yes",
@@ -159,20 +159,27 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
         f"{'Ann ' * 600},Ben met Ann.,yes",
         "Ann\x00 met Ben.,Ben met Ann.,no",
         "a,b,c,d",
+        "\x1b[2JAnn met Ben.,Ben met Ann.,yes",
+        "=HYPERLINK(1) met Ben.,Ben met =HYPERLINK(1).,<img src=x>",
+        "\u202eAnn met Ben.,Ben met \u202eAnn.,",
     ]
     path = write("t.csv", HEAD + "\n".join(rows))
     loaded = load_table(path, look_at_table(path).guess)
-    assert [pair.hypothesis for pair in loaded.pairs] == ["Ben met Ann.", "ann MET ben."]
-    assert [row.number for row in loaded.refused] == [3, 4, 6, 7, 8, 9]
+    plain, spelt, formula, turned = loaded.pairs
+    assert (plain.hypothesis, spelt.hypothesis) == ("Ben met Ann.", "ann MET ben.")
+    assert (formula.premise, formula.label) == ("=HYPERLINK(1) met Ben.", "<img src=x>")
+    assert turned.premise == "\u202eAnn met Ben."
+    assert [row.number for row in loaded.refused] == [3, 4, 6, 7, 8, 9, 10]
     assert loaded.reasons == {
-        "a sentence cannot be used": 3,
+        "a sentence cannot be used": 4,
         "there is no premise": 1,
         "the label cannot be used": 1,
         "the line cannot be read": 1,
     }
     assert loaded.refused[0].reason == "The premise is empty; a sentence is expected."
     assert loaded.refused[4].text == "Ann� met Ben.,Ben met Ann.,no"
-    assert all(len(row.text) <= 60 for row in loaded.refused)
+    assert "control character U+001B" in loaded.refused[6].reason
+    assert all(len(row.text) <= 60 and "\x1b" not in row.text for row in loaded.refused)
     assert "t.csv has no row that can be used" in refusal(load_table, write("t.csv", HEAD), COLUMNS)
 
 
@@ -211,18 +218,6 @@ def test_loading_stops_when_asked(write):
     answers = iter([False, True])
     with pytest.raises(StoppedError):
         load_table(path, look_at_table(path).guess, reports=Reports(stopped=lambda: next(answers)))
-
-
-def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):
-    rows = "=HYPERLINK(1) met Ben.,Ben met =HYPERLINK(1).,<img src=x>\n"
-    rows += "\u202eAnn met Ben.,Ben met \u202eAnn.,\n\x1b[2JAnn met Ben.,Ben met Ann.,yes\n"
-    path = write("t.csv", HEAD + rows)
-    loaded = load_table(path, COLUMNS)
-    assert loaded.pairs[0].premise == "=HYPERLINK(1) met Ben."
-    assert loaded.pairs[0].label == "<img src=x>"
-    assert loaded.pairs[1].premise == "\u202eAnn met Ben."
-    assert "control character U+001B" in loaded.refused[0].reason
-    assert "\x1b" not in loaded.refused[0].text
 
 
 PAIRS = (

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -192,25 +193,17 @@ def select(frame, query):
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.lists(ROWS, max_size=12), QUERIES)
-def test_select_is_what_python_finds(rows, query):
+@given(st.lists(ROWS, max_size=12), QUERIES, st.integers(1, 5), st.data())
+def test_select_is_what_python_finds_and_pages_tile_it(rows, query, size, data):
     frame = frame_of(rows)
     table = PairTable(frame)
+    if rows and data.draw(st.booleans()):
+        chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=5))
+        query = replace(query, conditions=(*query.conditions, RowsOf(tuple(chosen))))
     found = table.select(query)
     assert found.tolist() == select(frame, query)
     assert found.dtype == np.int64
     assert table.select(query) is found  # remembered
-
-
-@settings(deadline=None)
-@given(st.lists(ROWS, max_size=12), QUERIES, st.integers(1, 5), st.data())
-def test_rows_of_and_pages_tile_the_selection(rows, query, size, data):
-    frame = frame_of(rows)
-    table = PairTable(frame)
-    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=5)) if rows else []
-    query = Query((*query.conditions, RowsOf(tuple(chosen))), query.match, query.sort)
-    found = table.select(query)
-    assert found.tolist() == select(frame, query)
     pages = [table.page(found, start, size) for start in range(0, len(found) + size, size)]
     assert [row["row"] for page in pages for row in page] == found.tolist()
     for row in (row for page in pages for row in page):

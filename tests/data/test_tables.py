@@ -1,14 +1,18 @@
-"""Files of tables: their columns and rows, broken rows, and the files that are refused."""
+"""Files of tables: columns, rows, faults; damaged files, and small ones that unpack to much."""
 
 import csv
 import io
 import json
 import resource
 import time
+import zipfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook
 from refusals import refusal
 
 from symdemo.data import packed_rows
@@ -247,24 +251,19 @@ def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name,
         TableFile(path)
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "overwritten", "another", "not utf-8"])
-def test_damaged_parquet_files_are_refused_in_one_sentence(tmp_path, damage):
-    path = tmp_path / "t.parquet"
-    texts = pa.array([f"Ann {n} met Ben." for n in range(500)])
-    if damage == "not utf-8":
-        offsets, data = pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
-        texts = pa.Array.from_buffers(pa.string(), 1, [None, offsets, data])
-    pq.write_table(pa.table({"premise": texts}), path, compression="none")
-    whole = path.read_bytes()
-    path.write_bytes(
-        {
-            "empty": b"",
-            "cut": whole[:-40],
-            "overwritten": whole[:30] + b"\xff" * 400 + whole[430:],
-            "another": b"PK\x03\x04" + whole[4:-4] + b"none",
-            "not utf-8": whole,
-        }[damage]
-    )
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: b"",
+        lambda whole: whole[:-40],
+        lambda whole: whole[:30] + b"\xff" * 400 + whole[430:],
+        lambda whole: b"PK\x03\x04" + whole[4:-4] + b"none",
+        lambda whole: whole.replace(b"77 met", b"77 m\xfft"),  # not UTF-8
+    ],
+)
+def test_damaged_parquet_files_are_refused_in_one_sentence(parquet, damage):
+    path = parquet({"premise": [f"Ann {n} met Ben." for n in range(500)]}, compression="none").path
+    path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(InputError) as error:
         list(TableFile(path).rows())
     assert str(error.value).startswith("t.parquet is not a readable Parquet file: ")
@@ -276,3 +275,138 @@ def test_written_csv_never_holds_a_formula(sign):
     text = csv_text([[f"{sign}1+1", f"1{sign}1"]])
     assert next(csv.reader(io.StringIO(text, newline=""))) == [f"'{sign}1+1", f"1{sign}1"]
     assert csv_text([["a,b", 'say "x"', -1.5, None]], "\n") == '"a,b","say ""x""",-1.5,\n'
+
+
+PLAIN_ROWS = [("premise", "label")] + [
+    (f"Ann{n} met “Bén”.", "yes" if n % 2 else "no") for n in range(9)
+]
+PLAIN_CSV = "\n".join(map(",".join, PLAIN_ROWS))
+RECORDS = [dict(zip(PLAIN_ROWS[0], row, strict=True)) for row in PLAIN_ROWS[1:]]
+TEXTS = {
+    "t.csv": PLAIN_CSV,
+    "t.tsv": PLAIN_CSV.replace(",", "\t"),
+    "t.txt": "\n".join(row[0] for row in PLAIN_ROWS[1:]),
+    "t.jsonl": "\n".join(map(json.dumps, RECORDS)),
+    "t.json": json.dumps(RECORDS),
+    "t.JSON": json.dumps({"premise": {"0": "Ann met Ben.", "1": None}, "label": {"0": [1]}}),
+}
+TOKENS = [
+    b"\0", b'"', b"\n" * 50, b"\r", b",", b"\t", b"{", b"[" * 3_000, b"}", b'{"a":' * 990, b":",
+    b"\xff\xfe", b"\xef\xbb\xbf", b"\xe9", b"\\ud800", b"NaN", b"1e999", b"9" * 5_000, b"null",
+    b"=1+1", b"premise", b"Ann,Ann," * 300, b"\x85\x1c", b"x" * 200_000,
+]  # fmt: skip
+DAMAGE = st.lists(
+    st.tuples(
+        st.sampled_from(["insert", "replace", "cut", "repeat"]),
+        st.floats(0, 1),
+        st.one_of(st.sampled_from(TOKENS), st.binary(max_size=8)),
+        st.integers(1, 40),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+def damaged(content, changes):
+    for kind, at, piece, length in changes:
+        place = int(at * len(content))
+        head, tail = content[:place], content[place:]
+        content = {
+            "insert": head + piece + tail,
+            "replace": head + piece + tail[len(piece) :],
+            "cut": head + tail[length:],
+            "repeat": head + tail[:length] * 200 + tail,
+        }[kind]
+    return content
+
+
+def read(path):
+    """Read a table in every way; return the refusal, empty if there is none."""
+    began, refused = time.process_time(), ""
+    try:
+        with within(30):
+            table = TableFile(path)
+            table.label_meanings(table.guess().get("label"))
+            for columns in (None, table.columns[:1]):
+                for row in table.rows(columns):
+                    assert row.error or row.cells.keys() <= set(table.columns)
+            table.count()
+    except InputError as error:
+        refused = str(error)
+    assert time.process_time() - began < 10
+    assert "\n" not in refused
+    assert len(refused) < 400
+    return refused
+
+
+ANY = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def with_each_token_first(test):
+    for token in TOKENS:
+        test = example(changes=[("insert", 0.0, token, 1)])(test)
+    return test
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(ANY, max_examples=60)
+@with_each_token_first
+@given(changes=DAMAGE)
+def test_damaged_text_is_read_or_refused_in_a_sentence(write, name, changes):
+    read(write(name, damaged(TEXTS[name].encode(), changes)))
+
+
+def workbook(path, sheet=None):
+    """Write the rows as a workbook; `sheet` changes the XML of its sheet."""
+    book = Workbook()
+    for row in PLAIN_ROWS:
+        book.active.append(row)
+    book.save(path)
+    if sheet:
+        with zipfile.ZipFile(path) as old:
+            parts = {name: old.read(name) for name in old.namelist()}
+        name = "xl/worksheets/sheet1.xml"
+        parts[name] = sheet(parts[name])
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+            for part, content in parts.items():
+                new.writestr(part, content)
+    return path
+
+
+@pytest.mark.slow
+@settings(ANY, max_examples=40)
+@given(changes=DAMAGE, part=st.sampled_from(["sheet", "file", "parquet"]))
+def test_damaged_binary_files_are_read_or_refused_in_a_sentence(tmp_path, changes, part):
+    if part == "sheet":
+        path = workbook(tmp_path / "t.xlsx", lambda sheet: damaged(sheet, changes))
+    else:
+        path = tmp_path / ("t.parquet" if part == "parquet" else "t.xlsx")
+        if part == "parquet":
+            pq.write_table(pa.table({"premise": [row[0] for row in PLAIN_ROWS]}), path)
+        else:
+            workbook(path)
+        path.write_bytes(damaged(path.read_bytes(), changes))
+    read(path)
+
+
+TEXT_BOMBS = {
+    "names": ("t.csv", "a," * 100_000 + "\na", "has 100,001 columns"),
+    "blank objects": ("t.json", "[" + "{}," * 2_000_000 + "{}]", "2,000,002 lists and objects"),
+    "columns": ("t.json", json.dumps({n: {n: 1} for n in range(6_000)}), "has 6,000 columns; at"),
+}
+
+
+@pytest.mark.parametrize("kind", TEXT_BOMBS)
+def test_a_table_that_would_take_long_or_much_is_refused_soon(write, kind):
+    name, content, says = TEXT_BOMBS[kind]
+    assert says in read(write(name, content))
+
+
+def test_a_row_of_millions_of_cells_is_refused_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(packed_rows, "BINARY_MEMORY", 400 * MIB)
+    path = workbook(
+        tmp_path / "t.xlsx",
+        lambda sheet: sheet.replace(b"</row>", b"<c/>" * 2_000_000 + b"</row>", 1),
+    )
+    assert path.stat().st_size < 100_000
+    assert "it takes more than" in read(path)
