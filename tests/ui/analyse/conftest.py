@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from analyse_tools import Page, start
 from tiny import keep_in_memory
-from ui_fakes import make_tiny_store
+from ui_fakes import NASTY, make_tiny_store
 
-from symdemo.analysis.loaded import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs, RefusedRow
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.shared.sessions import Sessions
@@ -72,3 +72,26 @@ def opened(service, data):
 @pytest.fixture
 def page(explorer, opened):
     return Page(explorer, opened)
+
+
+NASTY_LABELS = ["a: b", '“it\'s” "q"', "{x}", NASTY]
+
+
+@pytest.fixture
+def nasty(service, data, fitted):
+    """A page on a workspace with markup in every field."""
+    pairs = [
+        replace(pair, premise=f"{pair.premise} {NASTY}", relation=NASTY, label=NASTY_LABELS[n % 4])
+        for n, pair in enumerate(data.pairs)
+    ]
+    given = LoadedPairs(
+        f"{NASTY}.csv", f"the file {NASTY}", tuple(pairs), (NASTY,) * 24,
+        {NASTY: (NASTY,) * 24}, refused=(RefusedRow(1, NASTY, NASTY),), reasons={NASTY: 1},
+        groups={NASTY: ("a: b", None) * 12},
+    )  # fmt: skip
+    models = dict.fromkeys(("tiny", "other"), fitted["knn"])
+    service.sessions.store._load = models.__getitem__
+    workspace = start(service, given, ["tiny"])
+    workspace.note([2], NASTY)
+    workspace.mark([2], True)
+    return Page(Explorer(service), workspace, versus=NASTY)

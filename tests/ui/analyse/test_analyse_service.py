@@ -278,11 +278,3 @@ def test_an_evicted_run_can_be_repeated(service, data):
     service.run(again)
     finish(service, again)
     assert service.opened(again).analysis.models == ("tiny", "other", "system")
-
-
-def test_what_was_computed_is_kept_as_another_model_leaves(page, service):
-    page.ready(part="map")
-    page.workspace.set_key("other", "")
-    opened = service.opened(page.workspace)
-    assert opened.analysis.models == ("tiny", "system")
-    assert ("map", "pca", "tiny") in opened.known

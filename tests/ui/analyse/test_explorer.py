@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ui_fakes import NASTY
 
-from symdemo.analysis.loaded import LoadedPairs, RefusedRow
 from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
@@ -39,12 +38,8 @@ def test_the_script_begins_with_the_same_view():
     assert json.loads(re.sub(r"(\w+):", r'"\1":', found)) == asdict(View())
 
 
-def test_every_part_is_drawn_and_is_json(page):
-    for part in PARTS:
-        found = page.ready(part=part, row=2, pinned=5, versus="other")
-        assert "problem" not in found
-        assert found["parts"]["main"]
-    parts = page.look(parts=["variants", "words", "head", 3, ["x"]])["parts"]
+def test_parts_are_drawn_when_they_are_asked_for(page):
+    parts = page.look(row=2, parts=["variants", "words", "head", 3, ["x"]])["parts"]
     assert set(parts) == {"variants", "words"}
     assert page.look(parts=[]) == {"again": 3_000}
     assert read_view({"part": "hints"}).part == "suggestions"  # as older links call it
@@ -280,28 +275,6 @@ def test_a_link_opens_a_built_in_set_but_no_file(page, explorer, service, monkey
         assert "problem" in explorer.analyse_open(json.dumps({"shared": shared}))
 
 
-LABELS = ["a: b", '“it\'s” "q"', "{x}", NASTY]
-
-
-@pytest.fixture
-def nasty(service, data, fitted):
-    """A page on a workspace with markup in every field."""
-    pairs = [
-        replace(pair, premise=f"{pair.premise} {NASTY}", relation=NASTY, label=LABELS[n % 4])
-        for n, pair in enumerate(data.pairs)
-    ]
-    given_data = LoadedPairs(
-        f"{NASTY}.csv", f"the file {NASTY}", tuple(pairs), (NASTY,) * 24,
-        {NASTY: (NASTY,) * 24}, refused=(RefusedRow(1, NASTY, NASTY),), reasons={NASTY: 1},
-    )  # fmt: skip
-    models = dict.fromkeys(("tiny", "other"), fitted["knn"])
-    service.sessions.store._load = models.__getitem__
-    workspace = start(service, given_data, ["tiny"])
-    workspace.note([2], NASTY)
-    workspace.mark([2], True)
-    return Page(Explorer(service), workspace)
-
-
 def test_markup_is_escaped_in_every_part(nasty):
     nasty.look(query={"conditions": [{"set": "marked"}]})
     nasty.act("keep slice", name=NASTY[:60])
@@ -312,6 +285,7 @@ def test_markup_is_escaped_in_every_part(nasty):
     seen = ""
     for view in views:
         found = nasty.ready(row=2, pinned=5, versus=NASTY, query={}, **view)
+        assert found["parts"]["main"]
         assert "problem" not in found, found
         more = nasty.look(parts=["variants", "words"])["parts"]
         for html in (*found["parts"].values(), *more.values()):

@@ -70,17 +70,9 @@ def test_an_older_answer_stops_also_while_a_model_loads():
     assert list(answer(encoders, queries=queries))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "told"),
-    [
-        ("", DOG, "first sentence is empty"),
-        (CAT, f"{NASTY} " * 30, "at most 500"),
-        ("An unreadable one.", DOG, "cannot be read"),
-    ],
-)
-def test_a_problem_replaces_the_answer(encoders, first, second, told):
-    found = written(encoders, first, second)
-    assert told in found["problem"]
+def test_a_problem_replaces_the_answer(encoders):
+    found = written(encoders, CAT, f"{NASTY} " * 30)
+    assert "at most 500" in found["problem"]
     assert "<img" not in found["problem"]
     assert not found.get("answer")
 
