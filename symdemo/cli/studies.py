@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from symdemo.cli.shared import add_examples, print_json, show_progress, waiting
-from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
-from symdemo.training.contrastive import ContrastiveConfig
 
 
 def study(name: str) -> Any:
@@ -97,6 +95,9 @@ def sts(arguments: argparse.Namespace) -> int:
 
 def bellm_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the parts of `symdemo bellm` and their options."""
+    from symdemo.encoders.decoders.options import Pooling, Strategy
+    from symdemo.training.contrastive import ContrastiveConfig
+
     add_examples(parser, "symdemo bellm train --out runs/mine", "symdemo bellm score --help")
     parts = parser.add_subparsers(required=True, metavar="PART")
     train = parts.add_parser("train", help="train one, and write its adapter")
@@ -146,15 +147,17 @@ def bellm(arguments: argparse.Namespace) -> int:
     return arguments.part(arguments)
 
 
-def _config(arguments: argparse.Namespace) -> ContrastiveConfig:
-    given: dict[str, Any] = {
-        f.name: getattr(arguments, f.name, f.default) for f in fields(ContrastiveConfig)
-    }
-    return ContrastiveConfig(**given)
+def _config(arguments: argparse.Namespace) -> Any:
+    """Return the `ContrastiveConfig` of the options."""
+    from symdemo.training.contrastive import ContrastiveConfig
+
+    names = {field.name for field in fields(ContrastiveConfig)}
+    return ContrastiveConfig(**{k: v for k, v in vars(arguments).items() if k in names})
 
 
 def _train(arguments: argparse.Namespace) -> int:
     with waiting("loading the libraries", quiet=False):
+        from symdemo.encoders.decoders.options import DecoderOptions
         from symdemo.evaluation.sentences.adapters import train_adapter
 
     number = arguments.looking_back

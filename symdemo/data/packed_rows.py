@@ -27,7 +27,8 @@ def binary_lines(path: Path, name: str, columns: Sequence[str] = ()) -> Generato
 
     def unreadable(why: str) -> InputError:
         kind = "Parquet" if path.suffix.lower() == PARQUET else "Excel"
-        return InputError(f"{name} is not a readable {kind} file: {shorten(one_line(why), 80)}")
+        why = shorten(one_line(why), 80).rstrip(".")
+        return InputError(f"{name} is not a readable {kind} file: {why}.")
 
     wait = max(0.1, min(seconds_left(), 3600.0))
     limits = map(str, (BINARY_MEMORY, BINARY_SECONDS, wait, MAX_CELL))

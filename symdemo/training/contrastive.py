@@ -165,7 +165,7 @@ def _check(triplets: Sequence[Triplet]) -> None:
     if missing := [name for name in NEEDS if importlib.util.find_spec(name) is None]:
         raise InputError(
             f"Training a decoder needs packages that are not installed: {', '.join(missing)}. "
-            f"Install them with: {INSTALL_TRAINING}"
+            f"Install them with: {INSTALL_TRAINING}."
         )
 
 

