@@ -22,7 +22,22 @@ if TYPE_CHECKING:
 COMMONEST = "commonest_label"
 LOOKUP = "relation_lookup"
 WORDS = "words"
-RULES = (COMMONEST, LOOKUP, WORDS)  # the baselines
+RULES = {
+    COMMONEST: "Always the commonest label",
+    LOOKUP: "The relation’s name alone",
+    WORDS: "Words without their meaning",
+}
+"""Baseline → its name for people."""
+GROUPS = {
+    "by_label": "By true label",
+    "by_change": "By what the second sentence changes",
+    "by_relation": "By relation, the weakest first",
+    "by_construction": "By construction",
+    "by_words": "By length of the first sentence, in words",
+    "by_distance": "By distance to the nearest example",
+    "by_familiar": "By whether the model calls the pair familiar",
+}
+"""Table of groups in an `Overview` → its title."""
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
 NO_VALUE = "(empty)"
@@ -106,6 +121,18 @@ class Overview:
     by_distance: pd.DataFrame
     by_familiar: pd.DataFrame
     by_column: dict[str, pd.DataFrame]
+
+    @property
+    def tables(self) -> dict[str, tuple[str, pd.DataFrame]]:
+        """Name → title and table, for the tables of groups that are not empty."""
+        found = {name: getattr(self, name) for name in GROUPS} | self.by_column
+        titled = {name: (GROUPS.get(name, f"B{name[1:]}"), table) for name, table in found.items()}
+        return {name: (title, table) for name, (title, table) in titled.items() if len(table)}
+
+
+def known_rules(table: pd.DataFrame) -> list[str]:
+    """Return the baselines that answer in some group of a table."""
+    return [rule for rule in RULES if table[rule].notna().any()]
 
 
 def make_overview(

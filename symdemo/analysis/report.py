@@ -12,28 +12,13 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from symdemo.analysis.analysing import Analysis, column
-from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
+from symdemo.analysis.overview import RULES, Overview, known_rules
 from symdemo.files.storage import write_text
 from symdemo.swapping.changes import SWAPPED
 from symdemo.text import percent
 
 SHOWN_ROWS = 10  # errors and least certain verdicts per model
 SHOWN_GROUPS = 30  # groups per table; only groups of at least two pairs in a longer one
-
-RULE_NAMES = {
-    COMMONEST: "Always the commonest label",
-    LOOKUP: "The relation’s name alone",
-    WORDS: "n-grams of words",
-}
-_GROUPS = {
-    "by_label": ("By true label", "label"),
-    "by_change": ("By what the second sentence changes", "it is"),
-    "by_relation": ("By relation, the weakest first", "relation"),
-    "by_construction": ("By construction", "construction"),
-    "by_words": ("By length of the first sentence, in words", "words"),
-    "by_distance": ("By distance from the closest known example", "distance"),
-    "by_familiar": ("By whether the model calls the pair familiar", "the pair is"),
-}
 
 
 def report_html(
@@ -68,7 +53,7 @@ def report_html(
         comparisons=[analysis.compare(a, b) for a, b in combinations(analysis.models, 2)],
         chosen=shown,
         made=dict(made or {}),
-        rule_names=RULE_NAMES,
+        rule_names=RULES,
     )
     write_text(Path(path), page)
 
@@ -111,15 +96,11 @@ def _model_values(analysis: Analysis, name: str, words: bool) -> dict[str, Any]:
 def _group_tables(overview: Overview) -> list[dict[str, Any]]:
     """Return the tables of groups that are not empty, with the baselines known for them."""
     tables = []
-    frames = {name: getattr(overview, name) for name in _GROUPS} | overview.by_column
-    for name, frame in frames.items():
-        title, key = _GROUPS.get(name, (f"B{name[1:]}", "group"))
+    for title, frame in overview.tables.values():
         shown = frame if len(frame) <= SHOWN_GROUPS else frame[frame.n > 1].head(SHOWN_GROUPS)
-        if len(frame):
-            rules = [rule for rule in RULE_NAMES if shown[rule].notna().any()]
-            rows = _records(shown.assign(group=shown.index.map(str)))
-            table = {"title": title, "key": key, "rules": rules, "rows": rows, "of": len(frame)}
-            tables.append(table)
+        rows = _records(shown.assign(group=shown.index.map(str)))
+        table = {"title": title, "rules": known_rules(shown), "rows": rows, "of": len(frame)}
+        tables.append(table)
     return tables
 
 

@@ -6,20 +6,18 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 
 from symdemo.analysis.analysing import GROUP
 from symdemo.analysis.overview import (
-    COMMONEST,
     FAMILIAR,
-    LOOKUP,
     NO_RELATION,
     NO_VALUE,
     NO_VERDICT,
-    WORDS,
+    RULES,
     Overview,
     cheapest_thresholds,
+    known_rules,
     make_overview,
 )
 from symdemo.jobs.queue import JobView
@@ -29,20 +27,6 @@ from symdemo.ui.analyse.view import ShownRows, between, one_of
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
 
-RULES = {
-    COMMONEST: "always the commonest label",
-    LOOKUP: "the relation’s name alone",
-    WORDS: "words without their meaning",
-}
-GROUPS = {
-    "by_label": "By true label",
-    "by_change": "By what the second sentence changes",
-    "by_relation": "By relation, weakest first",
-    "by_construction": "By construction",
-    "by_words": "By length of the first sentence, in words",
-    "by_distance": "By distance to the nearest example",
-    "by_familiar": "By whether the model calls the pair familiar",
-}
 OF_SWAPS = ": the relation is symmetric, antisymmetric, or neither"
 """What a label means where every pair is a swap."""
 MOST_GROUPS = 300
@@ -87,11 +71,8 @@ def _draw(shown: ShownRows) -> Markup:
 
 
 def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[dict[str, Any]]:
-    tables = []
-    theirs = {} if other is None else _by_kind(other)
-    for kind, frame in _by_kind(found).items():
-        if not len(frame):
-            continue
+    tables, theirs = [], other.tables if other else {}
+    for kind, (title, frame) in found.tables.items():
         ordered = frame
         if kind == "by_relation":  # a relation with its only pair wrong is no finding
             ordered = frame.sort_values(["high", "n"], ascending=[True, False], kind="stable")
@@ -100,17 +81,11 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
             group = str(name)
             row["title"] = relation_name(group) if kind == "by_relation" else group
             row["condition"] = _condition(shown, kind, group)
-            row["other"] = theirs[kind].accuracy.get(group, np.nan) if other else None
+            row["other"] = theirs[kind][1].accuracy.get(group, np.nan) if other else None
         means = OF_SWAPS if kind == "by_label" and found.swaps else ""
-        rules = [rule for rule in RULES if frame[rule].notna().any()]
-        title = GROUPS.get(kind, f"B{kind[1:]}") + means
-        table = {"kind": kind, "title": title, "rows": list(rows.values()), "rules": rules}
-        tables.append(table | {"of": len(frame)})
+        table = {"kind": kind, "title": f"{title}{means}", "rules": known_rules(frame)}
+        tables.append(table | {"rows": list(rows.values()), "of": len(frame)})
     return tables
-
-
-def _by_kind(found: Overview) -> dict[str, pd.DataFrame]:
-    return {kind: getattr(found, kind) for kind in GROUPS} | found.by_column
 
 
 def _condition(shown: ShownRows, kind: str, group: Any) -> dict[str, Any]:
