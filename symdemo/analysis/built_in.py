@@ -1,8 +1,9 @@
-"""The sets of pairs that come with symdemo."""
+"""The sets of pairs that come with symdemo, and the worked example: runs on one of them."""
 
 from __future__ import annotations
 
 import csv
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -18,36 +19,42 @@ from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 
+EXAMPLE = "free-sentences"
+EXAMPLE_MODELS = ("general", "wikidata14")
+EXAMPLE_RUNS = ASSETS / "analysis"
+"""Runs of these models on that set; `python -m experiments.recipes.example` makes them again."""
+
 SEED = 2_026  # draws the entities of sets made from the bank; no model is trained with it
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltInSet:
-    """A set of pairs that comes with symdemo."""
+    """A set of pairs that comes with symdemo, as `assets/sets.toml` describes it."""
 
     id: str  # for `load_built_in`
     name: str  # shown to people
     words: str  # a description in a sentence or two
-    n: int | None = None  # number of pairs, if known without making them
 
 
 _Made = tuple[Sequence[Pair], Sequence[str | None], str]  # pairs, constructions and source
 
 
+@cache
 def built_in_sets() -> tuple[BuiltInSet, ...]:
     """Return all built-in sets, in the order in which they are offered."""
-    return tuple(_SETS)
+    text = (ASSETS / "sets.toml").read_text(encoding="utf-8")
+    return tuple(BuiltInSet(**known) for known in tomllib.loads(text)["set"])
 
 
 @cache
 def load_built_in(id: str) -> LoadedPairs:
     """Return the pairs of a built-in set; `InputError` if there is no set with this id."""
-    for known, make in _SETS.items():
-        if known.id == id:
-            pairs, constructions, source = make()
-            return LoadedPairs(known.name, source, tuple(pairs), tuple(constructions), built_in=id)
-    ids = ", ".join(known.id for known in _SETS)
-    raise InputError(f"There is no set “{shorten(str(id), 30)}”; expected one of: {ids}.")
+    names = {known.id: known.name for known in built_in_sets()}
+    if id not in names:
+        known = ", ".join(names)
+        raise InputError(f"There is no set “{shorten(str(id), 30)}”; expected one of: {known}.")
+    pairs, constructions, source = _MAKERS[id]()
+    return LoadedPairs(names[id], source, tuple(pairs), tuple(constructions), built_in=id)
 
 
 def _facts(id: str) -> _Made:
@@ -79,39 +86,11 @@ def _sentences(file: str) -> _Made:
     return load_pairs(path), kinds, f"assets/{file}"
 
 
-_SETS: dict[BuiltInSet, Callable[[], _Made]] = {
-    BuiltInSet(
-        "facts",
-        "14 relations, with names",
-        "Facts of the paper’s 14 relations, read in both directions, each relation in one wording.",
-    ): partial(_facts, "facts"),
-    BuiltInSet(
-        "facts-delexicalized",
-        "14 relations, with ids",
-        "The same facts with an id in the place of every name.",
-    ): partial(_facts, "facts-delexicalized"),
-    BuiltInSet(
-        "bank",
-        "Relation bank",
-        "Every wording of every relation in the bank, once each. The shipped model “general” was "
-        "taught these relations, about other people and things.",
-    ): _bank,
-    BuiltInSet(
-        "kinds",
-        "Special constructions",
-        "Arithmetic, sport, roles of one sex and other constructions that are rare in the bank. "
-        "“general” was taught four fifths of these relations.",
-    ): _kinds,
-    BuiltInSet(
-        "free-sentences",
-        "Free sentences",
-        "Sentences written by hand about many relations, which are not taught as such.",
-        234,
-    ): partial(_sentences, "free_sentences.csv"),
-    BuiltInSet(
-        "blind-sentences",
-        "Blind sentences",
-        "Sentences written by hand without a look at the bank or at a model.",
-        172,
-    ): partial(_sentences, "blind_sentences.csv"),
+_MAKERS: dict[str, Callable[[], _Made]] = {
+    "facts": partial(_facts, "facts"),
+    "facts-delexicalized": partial(_facts, "facts-delexicalized"),
+    "bank": _bank,
+    "kinds": _kinds,
+    "free-sentences": partial(_sentences, "free_sentences.csv"),
+    "blind-sentences": partial(_sentences, "blind_sentences.csv"),
 }

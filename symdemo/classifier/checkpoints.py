@@ -95,11 +95,10 @@ class ModelParts(NamedTuple):
     readout: Readout | None = None
 
 
-def list_models(folder: Path | None = None) -> list[ModelCard]:
-    """Return the cards of the models in `folder` (`models/` if None), shipped ones first."""
-    folder = MODELS if folder is None else folder
+def list_models() -> list[ModelCard]:
+    """Return the cards of the models in `models/`, shipped ones first."""
     cards = []
-    for path in sorted(folder.glob(f"[!.]*/{CONFIG}")):
+    for path in sorted(MODELS.glob(f"[!.]*/{CONFIG}")):
         try:
             cards.append(_read_config(path.parent).card.with_(name=path.parent.name))
         except ModelError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -42,7 +41,7 @@ class ResultsFile:
 
     @classmethod
     def find(cls, folder: Path = RESULTS) -> Self | None:
-        """Return the report in a folder, or None if there is none; read again when it changed.
+        """Return the report in a folder, or None if there is none.
 
         Raises:
             InputError: the file is not such a report.
@@ -52,22 +51,16 @@ class ResultsFile:
             state = path.stat()
         except OSError:
             return None
-        stamp = f"{state.st_mtime_ns}-{state.st_size}"
-        return cls(stamp, _read(path, stamp, cls.COMMAND, cls.PARTS))
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, stamp: str, command: str, parts: tuple[str, ...]) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        values = None
-    if not isinstance(values, dict) or not values.keys() >= set(parts):
-        raise InputError(
-            f"{path.name} is not a report of “{command}” (a JSON object with "
-            f"{', '.join(parts)}); run it again."
-        )
-    return values
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            values = None
+        if not isinstance(values, dict) or not values.keys() >= set(cls.PARTS):
+            raise InputError(
+                f"{path.name} is not a report of “{cls.COMMAND}” (a JSON object with "
+                f"{', '.join(cls.PARTS)}); run it again."
+            )
+        return cls(f"{state.st_mtime_ns}-{state.st_size}", values)
 
 
 class PaperReport(ResultsFile):

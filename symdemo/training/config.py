@@ -121,6 +121,7 @@ _CHOICES = {
     "recombine_with": Entities,
 }
 DEFAULT_CONFIG = TrainingConfig()
+"""Shared by our methods; ablations of k-NN change one of these at a time."""
 
 PAPER = TrainingConfig(
     learning_rate=2e-5, batch_size=16, margin=0.5, retention=0.0, freeze_embeddings=False,
@@ -128,20 +129,17 @@ PAPER = TrainingConfig(
 )  # fmt: skip
 """Appendix C, chosen there for RoBERTa-large; epochs, which it leaves open, are ours."""
 
-SHARED = TrainingConfig()
-"""Shared by our methods; ablations of k-NN change one of these at a time."""
-
-_USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
+_USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, DEFAULT_CONFIG) | {
     # A random rotation moves sentences farther than neighbours do, so it needs stronger retention
     # and more steps: with the other methods' settings it loses 2.0 points of STS-B.
-    RANDOM_LABEL_EMBEDDINGS.name: replace(SHARED, retention=3.0, min_steps=70),
+    RANDOM_LABEL_EMBEDDINGS.name: replace(DEFAULT_CONFIG, retention=3.0, min_steps=70),
 }
 
-# With SHARED an encoder that has learnt NLI loses 2 to 4 points of it, at any retention weight.
+# With these an encoder that has learnt NLI loses 2 to 4 points of it, at any retention weight.
 # Twice the steps, a falling rate and more generic sentences bring that to about 1, at some cost in
 # accuracy on names; showing more names more than wins that back.
 _GENTLE = replace(
-    SHARED, retained="many", retention_batch=48, min_steps=84, recombine_with="bank",
+    DEFAULT_CONFIG, retained="many", retention_batch=48, min_steps=84, recombine_with="bank",
     schedule="linear",
 )  # fmt: skip
 

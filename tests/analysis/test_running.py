@@ -13,7 +13,7 @@ from job_fakes import Reports
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import analyse, running
-from symdemo.analysis.example import MODELS, RUNS, example_data
+from symdemo.analysis.built_in import EXAMPLE, EXAMPLE_MODELS, EXAMPLE_RUNS, load_built_in
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.running import ModelRun, RunCache, assemble, model_key, run_model
 from symdemo.classifier.checkpoints import list_models
@@ -227,13 +227,13 @@ def test_two_threads_make_one_run_and_one_that_waits_can_be_stopped(
     assert not any(lock.locked() for lock in cache._locks.values())
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EXAMPLE_MODELS)
 def test_the_kept_run_is_of_the_shipped_model(name, tmp_path):
     if name not in {card.name for card in list_models()}:
         pytest.skip(f"the model {name} is not in models/")
-    model, data = SymmetryClassifier.from_pretrained(name), example_data()
-    run = RunCache(tmp_path, [RUNS]).find(data.key, model_key(model), exchanged=True)
-    assert run is not None, "make it anew: python -m symdemo.analysis.example"
+    model, data = SymmetryClassifier.from_pretrained(name), load_built_in(EXAMPLE)
+    run = RunCache(tmp_path, [EXAMPLE_RUNS]).find(data.key, model_key(model), exchanged=True)
+    assert run is not None, "make it anew: python -m experiments.recipes.example"
     assert len(run.rows) == len(data.pairs)
     assert not list(tmp_path.iterdir())
     some = range(0, len(data.pairs), 40)

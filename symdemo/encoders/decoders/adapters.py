@@ -21,7 +21,7 @@ from symdemo.encoders.decoders.smollm2 import INSTALL
 from symdemo.encoders.registry import hash_file
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import MODELS
-from symdemo.files.storage import replacing, write_text
+from symdemo.files.storage import replacing, write_json, write_text
 
 RECORD = "bellm.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -72,8 +72,7 @@ def _read(folder: Path) -> Adapter:
 
 def write_record(folder: Path, base: str, options: DecoderOptions, made: dict[str, Any]) -> None:
     """Write `bellm.json`: the decoder, its options, and how the adapter was made."""
-    record = {"base": base, "options": asdict(options), "made": made}
-    write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_json(folder / RECORD, {"base": base, "options": asdict(options), "made": made})
 
 
 def merge_adapter(body: Module, folder: Path) -> None:

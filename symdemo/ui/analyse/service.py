@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from symdemo.analysis.example import RUNS
+from symdemo.analysis.built_in import EXAMPLE_RUNS
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.running import ModelRun, RunCache, assemble, model_key
@@ -151,7 +151,7 @@ class _OneOfSeveral(Reporter):
 class AnalyseService:
     """All analyses of one app; runs in the folder `examples` are only read."""
 
-    def __init__(self, sessions: Sessions, examples: Path = RUNS):
+    def __init__(self, sessions: Sessions, examples: Path = EXAMPLE_RUNS):
         self.sessions = sessions
         self.store = sessions.analyses
         self.shared = RunCache(sessions.root / ".shared-runs", [examples])

@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.analysis.example import MODELS, example_data
+from symdemo.analysis.built_in import EXAMPLE, EXAMPLE_MODELS, load_built_in
 from symdemo.errors import InputError, SymdemoError
 from symdemo.ui.analyse.explorer import MOST_TAUGHT, Explorer
 from symdemo.ui.analyse.inputs import chosen_data, chosen_others, connect_data, draw_data
@@ -50,8 +50,8 @@ def build_analyse_tab(visitor: Visitor, demo: gr.Blocks) -> Any:
         return opened(service.start(load, models, project, exchanged, rows, others).id)
 
     def run_example(_visit) -> Updates:
-        here = [name for name in MODELS if store.card(name)]
-        workspace = service.start(lambda reports: example_data(), here)
+        here = [name for name in EXAMPLE_MODELS if store.card(name)]
+        workspace = service.start(lambda reports: load_built_in(EXAMPLE), here)
         return opened(workspace.id, versus=here[-1] if len(here) > 1 else "")
 
     def offer_models(_visit, project, chosen) -> Updates:
