@@ -237,8 +237,7 @@ def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_pat
     program = tmp_path / "crash.py"
     program.write_text("import os\nprint('[1', end='', flush=True)\nos.abort()")
     monkeypatch.setattr(packed_rows, "_BINARY_ROWS", str(program))
-    with pytest.raises(InputError, match="Parquet file: its reader ended with status -6"):
-        list(table.rows())
+    assert "Parquet file: its reader ended with status -6" in refusal(list, table.rows())
 
 
 @pytest.mark.parametrize(("name", "line"), [("t.csv", "a,b"), ("t.jsonl", "{}")])

@@ -1,17 +1,22 @@
-"""Retraining: what it learns, keeps, reports and refuses; its duration, and lent GPUs."""
+"""Retraining: what it learns, keeps, reports and refuses; its duration, lent GPUs, and kills."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from killing import LINUX
 from lent_gpu import teach
 from refusals import refusal
 from retrain_tools import QUICK, Listener, own_pairs
+from teach_fakes import edit, make_cells
+from ui_fakes import make_tiny_store
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
@@ -21,10 +26,14 @@ from symdemo.teaching.comparison import judge
 from symdemo.teaching.plan import RetrainingData, estimate
 from symdemo.teaching.retraining import retrain
 from symdemo.training.loop import TrainingRun
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_measurements")]
 
 TESTS = Path(__file__).resolve().parents[1]
+WITH_FAKES = os.environ | {"PYTHONPATH": f"{TESTS.parent}{os.pathsep}{TESTS / 'fakes'}"}
 
 
 def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrained):
@@ -201,10 +210,9 @@ def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
     for how in ("own", "lent"):
         fitted["knn"].save_pretrained(tmp_path / how / "model")
     own = teach(tmp_path / "own")
-    path = os.pathsep.join(map(str, (TESTS.parent, TESTS / "fakes")))
     run = subprocess.run(
         [sys.executable, TESTS / "fakes" / "lent_gpu.py", tmp_path / "lent"], check=False,
-        env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=240,
+        env=WITH_FAKES, capture_output=True, text=True, timeout=240,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
     lent = json.loads(run.stdout.splitlines()[-1])
@@ -212,3 +220,68 @@ def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
     assert lent.pop("asked")[:3] == ["/schedule", "/allow", "/release"]
     assert lent.pop("losses") == pytest.approx(own.pop("losses"), abs=1e-4)
     assert lent == own
+
+
+def lines_until_killed(place, key, is_time) -> list[list[str]]:
+    """Start the server, kill it once it is time, and return the words of its log."""
+    log = place / "log"
+    log.touch()
+    arguments = [place / "projects", place / "model", key, log]
+    server = subprocess.Popen(
+        [sys.executable, TESTS / "fakes" / "training_server.py", *arguments],
+        env=WITH_FAKES,
+        stderr=(place / "errors").open("w"),
+    )
+
+    def lines() -> list[list[str]]:
+        return [line.split() for line in log.read_text().splitlines()]
+
+    try:
+        limit = time.monotonic() + 90
+        while not is_time(lines()):
+            assert server.poll() is None, (place / "errors").read_text()[-2000:]
+            assert time.monotonic() < limit, lines()[-3:]
+            time.sleep(0.001)
+    finally:
+        server.send_signal(signal.SIGKILL)  # nothing is tidied up
+    assert server.wait(10) == -signal.SIGKILL
+    return lines()
+
+
+@LINUX
+def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(fitted, tmp_path):
+    """Of kills while a version is written see `test_project_safety.py`."""
+    fitted["knn"].save_pretrained(tmp_path / "model")
+    store = make_tiny_store(fitted["knn"])
+    project = edit(Sessions(store, tmp_path / "projects"), "", "page", make_cells()).save().project
+
+    def well_under_way(lines):
+        since = [line for line in lines if line[0] != "begun"]
+        finished = [n for n, line in enumerate(since) if line[0] == "version"]
+        steps = since[finished[0] + 1 :] if finished else []
+        return any(int(line[1]) >= 5 for line in steps if line[0] == "step")
+
+    lines = lines_until_killed(tmp_path, project, well_under_way)
+    done, total = (int(lines[-1][n]) for n in (1, 3))
+    assert 5 <= done < total
+    sessions = Sessions(store, tmp_path / "projects")
+    found = sessions.find(project)
+    (version,) = found.versions()
+    assert ["version", version.id] in lines
+    assert [path.name for path in (found.folder / "versions").iterdir()] == [version.id]
+    assert found.selected == version.id
+    assert len(found.rows) == 8
+    (verdict,) = found.model(version.id).predict([Pair("Ann borders Ben.", "Ben borders Ann.")])
+    assert verdict.label in version.labels
+    assert len(version.curve) == version.training["steps made"] > 0
+    view = find_training(sessions, project)
+    assert view.state == "broken off"
+    shown = draw("teach/job.html", view=view)
+    assert "interrupted because the program ended" in shown
+    assert "start it again" in shown
+
+    form = {"epochs": "1", "retention": "0", "replay": "24"}
+    plan = plan_training(edit(sessions, project, "page", make_cells()), form)[1]
+    again = sessions.queue.wait(start_training(sessions, project, plan).id, project, 60)
+    assert (again.state, again.result.name) == ("done", "Version 2")
+    sessions.queue.close(2)
