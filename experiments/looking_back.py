@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.runner import Ledger, run, shown_name
-from experiments.sentence_report import LEDGER
+from experiments.sentences import LEDGER
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
 from symdemo.evaluation.sentences import sts

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from functools import cache
@@ -24,8 +22,7 @@ from experiments.paper import (
     train,
 )
 from experiments.paper_report import summarise
-from experiments.runner import Ledger, Result, command_line, exit_status, report_text
-from experiments.runner import run as run_cells
+from experiments.runner import Ledger, Report, Result
 from experiments.scoring import sts_change
 from symdemo.data.relations import pairs_of_facts, part_of_facts
 from symdemo.encoders import Encoder, find_spec, load_encoder
@@ -35,10 +32,6 @@ from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.nli import NLI_CROSS_ENCODER, load_cross_encoder, nli_verdicts
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.evaluation.scores import score
-from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
-from symdemo.files.storage import write_text
-from symdemo.jobs.reporting import StopAsked
 from symdemo.training.methods import check_method
 
 if TYPE_CHECKING:
@@ -100,30 +93,17 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         InputError: an option, or a file that it names, is wrong.
     """
-    plan, out = plan_of(arguments), Path(arguments.out)
-    if arguments.publish and not RESULTS.is_relative_to(Path(__file__).parent):
-        raise InputError("--publish writes into a checkout, and SYMDEMO_RESULTS names a folder.")
+    plan = plan_of(arguments)
     if arguments.publish and plan.parts != PARTS:
         raise InputError("--publish needs the whole study: leave out --quick and --no-search.")
-    made_by = provenance(command_line("symdemo reproduce", arguments, OPTIONS))
-    ledger = Ledger(out / LEDGER, made_by)
-    finished = True
-    if not arguments.report_only:
-        wanted = cells(plan, bases_here(plan))
-        finished = run_cells(wanted, measure, ledger, StopAsked("measurement"))
-    summary = summarise(plan, ledger)
-    missing = [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger]
-    whole = not missing and not summary["missing_encoders"]
-    text = report_text(ledger, made_by, finished=whole, summary=summary)
-    tables = make_tables.paper_tables(json.loads(text))
-    write_text(out / PaperReport.NAME, text)
-    write_text(out / "tables.md", tables)
-    if arguments.publish and len(ledger):
-        write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
-        write_text(RESULTS / PaperReport.NAME, text)
-        make_tables.write_tables()
-    sys.stdout.write(text if arguments.json else tables)
-    return exit_status(finished, ledger)
+
+    def figures(ledger: Ledger) -> Result:
+        summary = summarise(plan, ledger)
+        here = all(cell in ledger for cell in cells(plan, bases_of(ledger)))
+        return {"finished": here and not summary["missing_encoders"], "summary": summary}
+
+    report = Report(LEDGER, PaperReport, OPTIONS, figures, make_tables.paper_tables)
+    return report.run(arguments, lambda _: cells(plan, bases_here(plan)), measure)
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:

@@ -14,13 +14,14 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.evaluation.results import Row
+from symdemo.evaluation.results import ResultsFile, Row
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -29,6 +30,7 @@ from symdemo.jobs.reporting import StopAsked
 Cell = Mapping[str, Any]
 Result = dict[str, Any]
 STOPPED = 130
+HERE = Path(__file__).parent
 
 
 def name_of(cell: Cell) -> str:
@@ -100,7 +102,7 @@ class Ledger:
 
 def finished_study(name: str) -> dict[str, Any]:
     """Return a study whose code left main: what it found, and the commit that has the code."""
-    path = Path(__file__).parent / "results" / "finished.json"
+    path = HERE / "results" / "finished.json"
     studies = json.loads(path.read_text(encoding="utf-8"))["studies"]
     return next(study for study in studies if study["study"] == name)
 
@@ -138,18 +140,73 @@ def command_line(command: str, arguments: argparse.Namespace, options: Sequence[
     return shlex.join(words)
 
 
-def report_text(ledger: Ledger, made_by: Cell, **parts: Any) -> str:
-    """Return a report on a ledger as JSON; `parts` are its figures."""
-    origin = {"command": made_by["command"], "made_by": made_by, "rows_made_by": ledger.origins()}
-    return json.dumps(origin | parts, indent=1, ensure_ascii=False) + "\n"
-
-
 def exit_status(whole: bool, ledger: Ledger) -> int:
     """Return 0, or 130 for a study that was stopped, and say so."""
     if whole:
         return 0
     sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
     return STOPPED
+
+
+@dataclass(frozen=True)
+class Report:
+    """The report on a study that a command of symdemo measures, with its tables.
+
+    Attributes:
+        ledger: the file's name.
+        kind: name and command of the report.
+        options: those of the command that decide what is measured.
+        figures: returns what the report says of a ledger, as JSON values.
+        tables: draws the report.
+    """
+
+    ledger: str
+    kind: type[ResultsFile]
+    options: Sequence[str]
+    figures: Callable[[Ledger], Result]
+    tables: Callable[[Result], str]
+
+    def run(
+        self,
+        arguments: argparse.Namespace,
+        cells: Callable[[Ledger], Sequence[Cell]],
+        measure: Callable[[Any], Cell],
+    ) -> int:
+        """Measure what is missing and write the report, as the options say; 130 if stopped.
+
+        Raises:
+            InputError: there is no checkout to publish in.
+        """
+        if arguments.publish and not RESULTS.is_relative_to(HERE):
+            raise InputError("--publish writes into a checkout; SYMDEMO_RESULTS names a folder.")
+        out = Path(arguments.out)
+        made_by = provenance(command_line(self.kind.COMMAND, arguments, self.options))
+        ledger = Ledger(out / self.ledger, made_by)
+        whole = arguments.report_only or run(
+            cells(ledger), measure, ledger, StopAsked("measurement")
+        )
+        text = self.write(out, ledger, made_by)
+        tables = self.tables(json.loads(text))
+        write_text(out / "tables.md", tables)
+        if arguments.publish and len(ledger):
+            from experiments.make_tables import write_tables  # which reads ledgers
+
+            published = Ledger(RESULTS / self.ledger)
+            for cell in ledger:  # what else was published stays
+                if published.get(cell) != (result := ledger.get(cell)):
+                    published.add(cell, result or {}, ledger.made_by(cell))
+            self.write(RESULTS, published, made_by)
+            write_tables()
+        sys.stdout.write(text if arguments.json else tables)
+        return exit_status(whole, ledger)
+
+    def write(self, folder: Path, ledger: Ledger, made_by: Cell) -> str:
+        """Write the report into a folder, and return it."""
+        origin = {"command": made_by["command"], "made_by": made_by}
+        report = origin | {"rows_made_by": ledger.origins()} | self.figures(ledger)
+        text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+        write_text(folder / self.kind.NAME, text)
+        return text
 
 
 def main(

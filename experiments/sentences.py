@@ -1,33 +1,33 @@
-"""`symdemo sts`: measures of sentence encoders, in points."""
+"""`symdemo sts`: measures of sentence encoders, in points; the ledger also has `bellm compare`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
+import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, lru_cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scipy.stats import ttest_1samp
+
 from experiments import make_tables, retrieval, transfer
-from experiments.runner import Ledger, command_line, exit_status, report_text, shown_name
-from experiments.runner import run as run_cells
-from experiments.sentence_report import LEDGER, label_cell, summarise
+from experiments.runner import Ledger, Report, name_of, shown_name
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.results import SentenceReport
 from symdemo.evaluation.sentences import layers, sts
-from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
-from symdemo.files.storage import write_text
-from symdemo.jobs.reporting import StopAsked
 from symdemo.training.triplets import plain
 
 Names = Sequence[str]
+LEDGER = "bellm_measurements.jsonl"
+SETTING = ("encoder", "looking_back", "strategy", "pooling", "prompt", "config")
+RUN = ("spearman", "train_pairs", "seconds")
+Found = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
 class Part(NamedTuple):
@@ -153,6 +153,16 @@ class Study:
             figures["pairs"] = len(data.first)
         return figures | {"seconds": round(time.perf_counter() - began, 2)}
 
+    def report(self, ledger: Ledger) -> dict[str, Any]:
+        """Return the figures of a ledger, and whether all of this study are among them."""
+        made = {(cell["part"], cell["encoder"], cell["task"]) for cell in ledger if "task" in cell}
+        wanted = ((p, shown_name(name), task) for name in self.encoders for p, task in self.here)
+        return {
+            "finished": made.issuperset(wanted),
+            "data": {cell["task"]: cell["data"] for cell in ledger if "task" in cell},
+            "summary": summarise(ledger, self.missing),
+        }
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 if stopped.
@@ -169,48 +179,118 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{len(arguments.encoder)} encoders have {len(labels)} labels.")
     parts, tasks = _split(arguments.parts), _split(arguments.tasks)
     study = Study(arguments.encoder, parts, tasks, arguments.at_most)
-    command = command_line("symdemo sts", arguments, ("encoder", "parts", "tasks", "at_most"))
-    made_by, out = provenance(command), Path(arguments.out)
-    ledger = Ledger(out / LEDGER, made_by)
-    if arguments.report_only:
-        made = {(cell["part"], cell["encoder"], cell["task"]) for cell in ledger if "task" in cell}
-        wanted = ((p, shown_name(n), t) for n in arguments.encoder for p, t in study.here)
-        finished = all(one in made for one in wanted)
-    else:
-        if not study.here:
-            raise InputError(
-                f"The data of {', '.join(study.missing)} are not here: put them into a folder and "
-                "name it with --data or the environment variable SYMDEMO_DATA."
-            )
-        for place, name in enumerate(arguments.encoder):
-            label = labels[place] if labels else shown_name(name)
-            if labels or label_cell(name) not in ledger:
-                ledger.add(label_cell(name), {"label": label})
-        finished = run_cells(study.cells(), study.measure, ledger, StopAsked("measurement"))
-    text, tables = _report(ledger, made_by, finished, study.missing)
-    write_text(out / SentenceReport.NAME, text)
-    write_text(out / "bellm.md", tables)
-    if arguments.publish:
-        published = Ledger(RESULTS / LEDGER, made_by)
-        for cell in ledger:  # trainings are in there as well: nothing is removed
-            if published.get(cell) != (result := ledger.get(cell)):
-                published.add(cell, result or {}, ledger.made_by(cell))
-        write_text(
-            RESULTS / SentenceReport.NAME, _report(published, made_by, finished, study.missing)[0]
+    if not (study.here or arguments.report_only):
+        raise InputError(
+            f"The data of {', '.join(study.missing)} are not here: put them into a folder and "
+            "name it with --data or the environment variable SYMDEMO_DATA."
         )
-        make_tables.write_tables()
-    sys.stdout.write(text if arguments.json else tables)
-    return exit_status(finished or arguments.report_only, ledger)
+
+    def cells(ledger: Ledger) -> list[dict[str, Any]]:
+        for name, label in zip_longest(arguments.encoder, labels):
+            if label or label_cell(name) not in ledger:
+                ledger.add(label_cell(name), {"label": label or shown_name(name)})
+        return study.cells()
+
+    options = ("encoder", "parts", "tasks", "at_most")
+    report = Report(LEDGER, SentenceReport, options, study.report, make_tables.sentence_tables)
+    return report.run(arguments, cells, study.measure)
 
 
 def _split(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
-def _report(
-    ledger: Ledger, made_by: Mapping[str, Any], finished: bool, missing: Mapping[str, str]
-) -> tuple[str, str]:
-    data = {cell["task"]: cell["data"] for cell in ledger if "task" in cell}
-    summary = summarise(ledger, missing)
-    text = report_text(ledger, made_by, finished=finished, data=data, summary=summary)
-    return text, make_tables.sentence_tables(json.loads(text))
+# Report
+
+
+def label_cell(encoder: str) -> dict[str, Any]:
+    """Return the cell that holds what an encoder is called in tables."""
+    return {"part": "label", "encoder": shown_name(encoder)}
+
+
+def summarise(ledger: Ledger, missing: Mapping[str, str]) -> dict[str, Any]:
+    """Return all figures of a ledger: baselines first, then encoders in their order."""
+
+    def part(name: str) -> Found:
+        return [(cell, ledger.get(cell) or {}) for cell in ledger if cell["part"] == name]
+
+    def latest(name: str) -> Found:
+        """Return the last measurement of each encoder on each task."""
+        kept = {(cell["encoder"], cell["task"]): (cell, own) for cell, own in part(name)}
+        return sorted(kept.values(), key=lambda one: bool(one[0]["base"]))
+
+    def who(cell: Mapping[str, Any]) -> dict[str, Any]:
+        label = (ledger.get(label_cell(cell["encoder"])) or {}).get("label", cell["encoder"])
+        return {"encoder": cell["encoder"], "label": label, "baseline": not cell["base"]}
+
+    def on_data(name: str) -> list[dict[str, Any]]:
+        return [who(c) | {"data": c["task"]} | _figures(own) for c, own in latest(name)]
+
+    def by_task(name: str, order: Sequence[str]) -> list[dict[str, Any]]:
+        rows: dict[str, dict[str, Any]] = {}
+        for cell, own in latest(name):
+            row = rows.setdefault(cell["encoder"], who(cell) | {"tasks": {}})
+            row["tasks"][cell["task"]] = _figures(own)
+        measured = {task for row in rows.values() for task in row["tasks"]}
+        for row in rows.values():
+            tasks = row["tasks"]
+            mean = statistics.fmean(own["value"] for own in tasks.values())
+            row["tasks"] = {task: tasks[task] for task in order if task in tasks}
+            row["average"] = mean if tasks.keys() == measured else None
+        return list(rows.values())
+
+    scored = ("value", "low", "high", "n")
+    return {
+        "sts": by_task("sts", sts.TASKS),
+        "conditional": [
+            who(cell) | {"spearman": {name: own[name] for name in scored}}
+            for cell, own in latest("conditional")
+        ],
+        "transfer": by_task("transfer", transfer.TRANSFER_TASKS),
+        "degradation": on_data("degradation"),
+        "dependencies": on_data("dependencies"),
+        "retrieval": on_data("retrieval"),
+        "ablation": _settings(part("ablation")),
+        "missing": dict(missing),
+    }
+
+
+def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name != "seconds"}
+
+
+def _settings(found: Found) -> list[dict[str, Any]]:
+    """Return a row for each setting, with its gain over the same one without looking back."""
+    rows: dict[str, dict[str, Any]] = {}
+    for cell, own in found:
+        setting = {name: cell[name] for name in SETTING}
+        row = rows.setdefault(name_of(setting), setting | {"runs": []})
+        runs = [run for run in row["runs"] if run["seed"] != cell["seed"]]  # the latest counts
+        row["runs"] = [*runs, {"seed": cell["seed"]} | {name: own[name] for name in RUN}]
+    causal = {}
+    for row in rows.values():
+        values = [one["spearman"] for one in row["runs"]]
+        row["mean"] = statistics.fmean(values)
+        row["deviation"] = statistics.stdev(values) if len(values) > 1 else None
+        if not row["looking_back"]:
+            causal[_alike(row)] = row
+    for row in rows.values():
+        twin = causal.get(_alike(row), row)
+        row["gain"] = None if twin is row else _gain(row["runs"], twin["runs"])
+    return list(rows.values())
+
+
+def _alike(row: Mapping[str, Any]) -> str:
+    """Return what two settings have in common if they only look back differently."""
+    return name_of({n: row[n] for n in SETTING if n not in ("looking_back", "strategy")})
+
+
+def _gain(ours: Iterable[Mapping], theirs: Iterable[Mapping]) -> dict[str, Any] | None:
+    """Return the mean difference by seed with its interval by Student's t."""
+    before = {run["seed"]: run["spearman"] for run in theirs}
+    gains = [run["spearman"] - before[run["seed"]] for run in ours if run["seed"] in before]
+    if len(gains) < 2:
+        return None
+    low, high = ttest_1samp(gains, 0).confidence_interval()
+    found = {"value": statistics.fmean(gains), "low": float(low), "high": float(high)}
+    return found | {"n": len(gains)}

@@ -10,8 +10,6 @@ inside a fold uses three folds instead of ten. The data come in the tasks' usual
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,61 +32,36 @@ STRENGTHS = (2.0**-10, 2.0**-8, 2.0**-6, 2.0**-4, 2.0**-2)
 FOLDS, INNER_FOLDS, SEED = 10, 3, 1111
 """SentEval's, except for the inner folds."""
 
-_POLAR = {
-    "MR": ("rt-polarity.pos", "rt-polarity.neg"),
-    "CR": ("custrev.pos", "custrev.neg"),
-    "SUBJ": ("subj.objective", "subj.subjective"),
-    "MPQA": ("mpqa.pos", "mpqa.neg"),
-}
-_LABELLED = {
-    "SST2": (
-        {part: f"sentiment-{part}" for part in ("train", "dev", "test")},
-        r"(?P<text>.*)\t(?P<label>[01])", "0 or 1", "utf-8",
-    ),
-    "TREC": (
-        {"train": "train_5500.label", "test": "TREC_10.label"},
-        r"(?P<label>[^: ]+):[^ ]* (?P<text>.+)", "such as NUM:dist", "latin-1",
-    ),
-}  # fmt: skip
-"""Task → files by part; what a line is, and its label; encoding."""
-
-SST_FROM_DEV = "learnt from the dev part: the train part is not here"
-
 
 @dataclass(frozen=True)
 class TransferData:
     """Labelled sentences or sentence pairs.
 
     Attributes:
-        name: the task.
         first: the sentences, or the first of each pair.
         labels: class numbers from 0, (n,).
         second: the second of each pair; empty for single sentences.
         parts: "train", "dev" or "test" of each; empty if folds are made.
-        note: how it differs from SentEval.
     """
 
-    name: str
     first: tuple[str, ...]
     labels: np.ndarray
     second: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    note: str = ""
 
     @property
     def hash(self) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of texts, labels and parts."""
         return hash_rows(map(repr, [self.first, self.second, self.parts, self.labels.tolist()]))
 
-    def rows(self, part: str) -> np.ndarray:
-        """Return the row numbers of a part."""
-        return np.flatnonzero(np.array(self.parts) == part)
+    @property
+    def learnt_part(self) -> str:
+        """The part to learn from: SST2's train part may be missing, and then it is the dev part."""
+        return "dev" if "dev" in self.parts and "train" not in self.parts else "train"
 
-    def split(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the row numbers to learn from and to test on; all for both if folds are made."""
-        if not self.parts:
-            return np.arange(len(self.labels)), np.arange(len(self.labels))
-        return self.rows("train" if "train" in self.parts else "dev"), self.rows("test")
+    def rows(self, part: str) -> np.ndarray:
+        """Return the row numbers of a part; all without parts, since folds are made."""
+        return np.flatnonzero([own == part for own in self.parts or [part] * len(self.first)])
 
 
 def transfer(encoder: Encoder, data: TransferData) -> dict[str, Any]:
@@ -123,22 +96,36 @@ def bag_of_words(data: TransferData) -> dict[str, Any]:
 
 def majority(data: TransferData) -> dict[str, Any]:
     """Score always answering the most frequent training label."""
-    learn, test = data.split()
+    learn, test = data.rows(data.learnt_part), data.rows("test")
     usual = np.bincount(data.labels[learn]).argmax()
     return _score(data, test, np.full(len(test), usual), len(learn))
 
 
 def score_features(rows: Any, data: TransferData) -> dict[str, Any]:
     """Train on features (n, any), dense or sparse, and test as the task prescribes."""
-    from sklearn.linear_model import LogisticRegression
+    from scipy.sparse import issparse
+    from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-    labels, (learn, test) = data.labels, data.split()
+    labels, test = data.labels, data.rows("test")
+
+    def folds(number: int) -> StratifiedKFold:
+        return StratifiedKFold(number, shuffle=True, random_state=SEED)
+
+    def regression(number: int) -> LogisticRegressionCV:
+        """Return a regression with the strength that is most accurate over this many folds."""
+        # liblinear takes a fifth of the time for word counts, but handles two labels only
+        solver = "liblinear" if issparse(rows) and len(np.unique(labels)) == 2 else "lbfgs"
+        return LogisticRegressionCV(
+            Cs=list(STRENGTHS), cv=folds(number), scoring="accuracy", l1_ratios=(0.0,),
+            max_iter=300, use_legacy_attributes=False, solver=solver, random_state=SEED,
+        )  # fmt: skip
+
     if not data.parts:
-        answers, fewest = np.empty_like(labels), len(labels)
-        for learn, test in _folds(FOLDS).split(labels, labels):
-            answers[test] = _regression(INNER_FOLDS, rows[learn], labels[learn]).predict(rows[test])
-            fewest = min(fewest, len(learn))
-        return _score(data, np.arange(len(labels)), answers, fewest)
+        answers = cross_val_predict(regression(INNER_FOLDS), rows, labels, cv=folds(FOLDS))
+        fewest = min(len(learn) for learn, _ in folds(FOLDS).split(labels, labels))
+        return _score(data, test, answers, fewest)
+    learn = data.rows(data.learnt_part)
     if {"train", "dev"} <= set(data.parts):
         dev = data.rows("dev")
         tried = [
@@ -147,27 +134,8 @@ def score_features(rows: Any, data: TransferData) -> dict[str, Any]:
         ]
         model = max(tried, key=lambda model: model.score(rows[dev], labels[dev]))
     else:
-        model = _regression(FOLDS, rows[learn], labels[learn])
+        model = regression(FOLDS).fit(rows[learn], labels[learn])
     return _score(data, test, model.predict(rows[test]), len(learn))
-
-
-def _folds(number: int) -> Any:
-    from sklearn.model_selection import StratifiedKFold
-
-    return StratifiedKFold(number, shuffle=True, random_state=SEED)
-
-
-def _regression(folds: int, rows: Any, labels: np.ndarray) -> Any:
-    """Fit a regression with the strength that is most accurate over the folds."""
-    from scipy.sparse import issparse
-    from sklearn.linear_model import LogisticRegressionCV
-
-    # liblinear takes a fifth of the time for word counts, but handles two labels only
-    solver = "liblinear" if issparse(rows) and len(np.unique(labels)) == 2 else "lbfgs"
-    return LogisticRegressionCV(
-        Cs=list(STRENGTHS), cv=_folds(folds), scoring="accuracy", l1_ratios=(0.0,), max_iter=300,
-        use_legacy_attributes=False, solver=solver, random_state=SEED,
-    ).fit(rows, labels)  # fmt: skip
 
 
 def _score(
@@ -178,67 +146,80 @@ def _score(
 
     labels = data.labels[test]
     f1 = 100 * float(f1_score(labels, answers, zero_division=0.0)) if data.second else None
+    by_dev = data.learnt_part == "dev"
+    note = "learnt from the dev part: the train part is not here" if by_dev else ""
     accuracy = points(int((answers == labels).sum()), len(labels))
-    return accuracy | {"f1": f1, "learnt_from": learnt_from, "note": data.note}
+    return accuracy | {"f1": f1, "learnt_from": learnt_from, "note": note}
+
+
+# Files
+
+_FILES = {
+    "MR": {"rt-polarity.pos": "1", "rt-polarity.neg": "0"},
+    "CR": {"custrev.pos": "1", "custrev.neg": "0"},
+    "SUBJ": {"subj.objective": "1", "subj.subjective": "0"},
+    "MPQA": {"mpqa.pos": "1", "mpqa.neg": "0"},
+    "SST2": {"sentiment-train": "train", "sentiment-dev": "dev", "sentiment-test": "test"},
+    "TREC": {"train_5500.label": "train", "TREC_10.label": "test"},
+    "MRPC": {"train.tsv": "train", "validation.tsv": "train", "test.tsv": "test"},
+}
+"""Task → file → the label of all its lines, or its part if the lines have labels."""
+
+_LINE = {
+    "SST2": (r"(?P<first>.*)\t(?P<label>[01])", "utf-8"),
+    "TREC": (r"(?P<label>[^: ]+):[^ ]* (?P<first>.+)", "latin-1"),
+}
+"""Task whose lines have labels → what a line is, and the encoding."""
 
 
 def find_transfer(task: str) -> TransferData | None:
     """Load a task from its usual files in the folder SYMDEMO_DATA; None if it is not there.
 
-    MRPC's train and validation files together are its train part. SST2 is learnt from its dev part
-    if there is no `sentiment-train`; its note then says so.
+    SST2 is learnt from its dev part if there is no `sentiment-train`; the results then say so.
 
     Raises:
         InputError: an unknown task, a missing file, or a line without a label.
     """
-    if task not in TRANSFER_TASKS:
+    if task not in _FILES:
         expected = ", ".join(TRANSFER_TASKS)
         raise InputError(f"The transfer task “{task}” is unknown; expected: {expected}.")
     if (folder := measuring_data(f"transfer/{task}")) is None:
         return None
-    if task in _POLAR:
-        sides = [_lines(folder / name) for name in _POLAR[task]]
-        labels = np.repeat([1, 0], [len(side) for side in sides])
-        return TransferData(task, tuple(text for side in sides for text in side), labels)
-    rows = list(_pairs(folder) if task == "MRPC" else _labelled(folder, *_LABELLED[task]))
-    names = sorted({label for _, label, *_ in rows})
-    labels = np.array([names.index(label) for _, label, *_ in rows])
-    parts = tuple(part for part, *_ in rows)
-    note = SST_FROM_DEV if task == "SST2" and "train" not in parts else ""
-    first, second = (tuple(row[k] for row in rows if len(row) > k) for k in (2, 3))
-    return TransferData(task, first, labels, second, parts, note)
+    files = []
+    for name, value in _FILES[task].items():
+        path = folder / name
+        if name == "sentiment-train" and not path.is_file():
+            continue
+        lines = _pairs(path) if task == "MRPC" else _lines(path, *_LINE.get(task, ()))
+        files.append(lines.assign(**{"part" if "label" in lines else "label": value}))
+    rows = pd.concat(files)
+    texts, second, parts = (tuple(rows.get(name, ())) for name in ("first", "second", "part"))
+    return TransferData(texts, np.unique(rows.label, return_inverse=True)[1], second, parts)
 
 
-def _lines(path: Path, encoding: str = "utf-8") -> list[str]:
+def _lines(path: Path, line: str = "(?P<first>.*)", encoding: str = "utf-8") -> pd.DataFrame:
+    """Return the named groups of `line` in each line of a file that is not empty."""
     try:
         text = path.read_text(encoding=encoding)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path.name} cannot be read ({type(error).__name__}).") from None
-    return [line.strip() for line in text.split("\n") if line.strip()]
+    lines = pd.Series(text.split("\n")).str.strip()
+    lines = lines[lines != ""]
+    rows = lines.str.extract(f"^{line}$")
+    if (wrong := rows.isna().any(axis=1)).any():
+        raise InputError(
+            f"{path.name}, line {lines.index[wrong][0] + 1}: a text with a label is expected."
+        )
+    return rows.assign(first=rows["first"].str.strip())
 
 
-def _labelled(
-    folder: Path, files: dict[str, str], line_of: str, expected: str, encoding: str
-) -> Iterator[tuple[str, ...]]:
-    """Yield part, label and text of each line; a missing train part is left out."""
-    for part, name in files.items():
-        if part == "train" and "dev" in files and not (folder / name).is_file():
-            continue
-        for number, line in enumerate(_lines(folder / name, encoding), start=1):
-            if not (found := re.fullmatch(line_of, line)):
-                raise InputError(f"{name}, line {number}: a label {expected} is expected.")
-            yield part, found["label"], found["text"].strip()
-
-
-def _pairs(folder: Path) -> Iterator[tuple[str, ...]]:
-    columns = ["label", "sentence1", "sentence2"]
-    for part, name in (("train", "train"), ("train", "validation"), ("test", "test")):
-        path = folder / f"{name}.tsv"
-        try:
-            frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, usecols=columns)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"{path.name} cannot be read as MRPC ({type(error).__name__}); the columns "
-                f"{', '.join(columns)} are expected."
-            ) from None
-        yield from ((part, *row) for row in frame[columns].itertuples(index=False))
+def _pairs(path: Path) -> pd.DataFrame:
+    names = {"label": "label", "sentence1": "first", "sentence2": "second"}
+    try:
+        rows = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, usecols=list(names))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path.name} cannot be read as MRPC ({type(error).__name__}); the columns "
+            f"{', '.join(names)} are expected."
+        ) from None
+    return rows.rename(columns=names)

@@ -9,12 +9,11 @@ from symdemo.evaluation.intervals import wilson
 
 
 def test_figures_by_hand():
-    found = np.array([
-        [0, 1, 2, 3, 4],  # all four
-        [5, 6, 7, 8, 0],  # three of four
-        [1, 2, 3, 4, 0],  # none, and itself not among the nearest
-    ])  # fmt: skip
-    result = score_retrieval(found)
+    similar = np.zeros((3, 15))
+    similar[0, :5] = 9, 8, 7, 6, 5  # all four
+    similar[1, [5, 6, 7, 8, 0]] = 9, 8, 7, 6, 5  # three of four
+    similar[2, [1, 2, 3, 4, 10]] = 9, 8, 7, 6, 9  # none, as a duplicate is as near as itself
+    result = score_retrieval(similar)
     low, high = wilson(1, 3)
     strict = {"value": 100 / 3, "low": 100 * low, "high": 100 * high, "n": 3}
     assert result["strict"] == pytest.approx(strict)

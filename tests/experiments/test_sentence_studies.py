@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments import retrieval, sentences
 from experiments.runner import Ledger
-from experiments.sentence_report import LEDGER, summarise
+from experiments.sentences import LEDGER, summarise
 from symdemo.evaluation.results import SentenceReport
 from symdemo.evaluation.sentences.sts import SimilarityData
 from symdemo.files.paths import RESULTS

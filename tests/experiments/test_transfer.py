@@ -1,4 +1,4 @@
-"""Transfer tasks: the readers, and the regression against scikit-learn used directly."""
+"""Transfer tasks: the regression against scikit-learn used directly."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def made(n=80, classes=2, parts=(), second=()):
     rows = rng.normal(size=(n, 6)).astype(np.float32)
     rows[:, 0] += 1.2 * labels
     texts = tuple(f"text {number}" for number in range(n))
-    return rows, TransferData("X", texts, labels, second, parts)
+    return rows, TransferData(texts, labels, second, parts)
 
 
 def best_by_hand(rows, labels, folds):
@@ -53,7 +53,7 @@ def test_some_rows_are_evenly_spaced_and_keep_labels_and_parts():
     _, data = made(parts=("train",) * 60 + ("test",) * 20)
     some = some_of(data, 8)
     assert some.first == tuple(f"text {number}" for number in range(0, 80, 10))
-    assert (some.labels.tolist(), some.second, some.name) == ([0] * 8, (), "X")
+    assert (some.labels.tolist(), some.second) == ([0] * 8, ())
     assert some.parts == ("train",) * 6 + ("test",) * 2
     assert some_of(some, 100).first == some.first
 
