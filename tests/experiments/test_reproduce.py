@@ -8,8 +8,7 @@ import pytest
 
 from experiments import paper, reproduce, scoring
 from experiments.paper import Plan, bases_of, cells
-from experiments.paper_report import summarise
-from experiments.reproduce import LEDGER
+from experiments.reproduce import LEDGER, summarise
 from experiments.runner import Ledger
 from symdemo.cli.studies import reproduce_arguments
 from symdemo.encoders import DEFAULT_ENCODER
