@@ -4,27 +4,17 @@ import json
 
 import pytest
 
-from experiments.general import Bench, cells, measure
+from experiments import general
 from experiments.general_report import make_report
-from symdemo.data.bank import RelationBank, shipped_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
-from symdemo.pairs import Pair
 
 
-@pytest.fixture
-def bench(tiny_encoder, tmp_path):
-    whole = shipped_bank()
-    bank = RelationBank(whole.relations[::90], whole.entities, whole.modifiers)
-    asked = [Pair("Ann is part of Ben.", "Ben is part of Ann.", "contradiction")]
-    sentences = {"free": (asked, ["[X] is part of [Y]."])}
-    return Bench(tmp_path, bank, tiny_encoder, sentences)
-
-
-def test_a_leaking_fold_is_not_measured(bench, monkeypatch):
-    monkeypatch.setattr(Bench, "relations", lambda *_: bench.bank.relations)
+def test_a_leaking_fold_is_not_measured(monkeypatch):
+    monkeypatch.setattr(general, "folds", lambda: [shipped_bank().relations[::90]] * 2)
     with pytest.raises(InputError, match="occur in training too"):
-        measure(bench, cells(bench.data_hash, ["words"])[0])
+        general.measure(general.cells(["words"])[0])
 
 
 @pytest.mark.slow
