@@ -2,14 +2,14 @@
 
     python -m experiments.make_tables
 
-The pages are Markdown templates in `experiments/tables`. A figure belongs to a release: each table
-names version, commit, date and machine of its figures.
+The pages are Markdown templates in `experiments/tables`, which read the files of results. A figure
+belongs to a release: each table names version, commit, date and machine of its figures.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,20 +95,48 @@ def made_all(found: Ledger) -> str:
     return "; ".join(dict.fromkeys(made(found.made_by(cell)) for cell in found))
 
 
-def first_made(found: Ledger) -> Values:
-    """Return where the first row of a ledger was measured."""
-    return found.made_by(next(iter(found)))
+def title_of(method: str) -> str:
+    """Return the paper's name of a method."""
+    return find_method(method).title if method in METHODS else method
+
+
+# What the pages read
+
+
+def read(name: str) -> dict[str, Any]:
+    """Read a JSON file of results."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def ledger(name: str) -> Ledger:
+    """Read a ledger of results."""
+    return Ledger(RESULTS / f"{name}.jsonl")
+
+
+def picked(values: Values, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values that have one of these names, in the order of the names."""
+    return {name: values[name] for name in names if name in values}
 
 
 def average_over(row: Values, tasks: Sequence[str]) -> float | None:
     """Return the mean of a row over some tasks; None without any, or where it lacks one."""
-    here = [row[task] for task in tasks if task in row]
+    here = list(picked(row, tasks).values())
     return sum(here) / len(here) if here and len(here) == len(tasks) else None
 
 
-def title_of(method: str) -> str:
-    """Return the paper's name of a method."""
-    return find_method(method).title if method in METHODS else method
+def paper_tables(report: Values) -> str:
+    """Return the tables of `symdemo reproduce`."""
+    return draw("paper.md", report)
+
+
+def sentence_tables(report: Values) -> str:
+    """Return the tables of `symdemo sts` and `symdemo bellm compare`; in points."""
+    return draw("sentences.md", report)
+
+
+def draw(page: str, values: Values) -> str:
+    """Return a page."""
+    return PAGES.get_template(page).render(values).strip() + "\n"
 
 
 PAGES = Environment(
@@ -117,103 +145,27 @@ PAGES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-FILTERS = (number, percent, ranged, plain, made, made_all, first_made, title_of)
+FILTERS = (number, percent, ranged, plain, made, made_all, title_of)
 PAGES.filters |= {own.__name__: own for own in FILTERS} | {
     "whole": lambda value: number(value, 0),
     "origins": lambda rows: origins_in_words(rows or ()),
 }
-PAGES.globals |= {"head": head, "papers": papers, "finished_study": finished_study}
-
-
-def draw(page: str, values: Values) -> str:
-    """Return a page."""
-    return PAGES.get_template(page).render(values).strip() + "\n"
+READERS = (head, read, ledger, picked, average_over, paper_tables, sentence_tables, finished_study)
+PAGES.globals |= {own.__name__: own for own in READERS} | {
+    "papers": papers,
+    "kinds": KINDS_OF_PHRASING,
+    "labels": LABELS,
+    "sts_tasks": TASKS,
+    "transfer_tasks": TRANSFER_TASKS,
+}
 
 
 # Pages
 
-ROWS = {
-    "general": "**general**",
-    "first-stage": "**general**, first stage alone",
-    "fine-tuning": "classification head, no retention",
-    "fine-tuning-retention": "classification head, our retention",
-    "fine-tuning-scaled": "scaled classification head, our retention",
-    "scaled-votes": "the same encoder, neighbours vote",
-    "setfit-short": "SetFit, same number of sentences read",
-    "words": "word 1-to-3-grams",
-    "skeleton": "function words only",
-    "majority": "commonest label",
-    "untouched": "untouched encoder, neighbours vote",
-    "wikidata14": "`wikidata14` (14 relations, two answers)",
-}
-"""Methods on relations never taught, in the order of the tables."""
-
-
-CONTROLS = {
-    "model": "read in roles",
-    "arguments given": "read in roles, told which two things",
-    "hypothesis replaced": "read in roles, hypothesis replaced by the premise",
-    "both, word n-grams": "word 1-to-3-grams of both",
-    "hypothesis alone, word n-grams": "word 1-to-3-grams, hypothesis alone",
-    "premise alone, word n-grams": "word 1-to-3-grams, premise alone",
-}
-"""A model, baselines and controls on second sentences, in the order of the table."""
-
-
-def paper_tables(report: Values) -> str:
-    """Return the tables of `symdemo reproduce`."""
-    return draw("paper.md", {**report, "finished_at": finished_study("paper")["tag"]})
-
-
-def sentence_tables(report: Values) -> str:
-    """Return the tables of `symdemo sts` and `symdemo bellm compare`; in points."""
-    more = {
-        "sts_tasks": TASKS,
-        "transfer_tasks": TRANSFER_TASKS,
-        "sts_papers": papers.BELLM_TABLE_1 | papers.OF_THIS_SIZE,
-        "average_over": average_over,
-    }
-    return draw("sentences.md", {**report, **more})
-
-
-def read(name: str) -> dict[str, Any]:
-    """Read a JSON file of results."""
-    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-
 
 def results_page() -> str:
     """Return docs/results.md."""
-    from experiments.second_sentences import cells
-
-    names = ("visitors", "counterfactuals", "speed", "second_sentences")
-    ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
-    general = read("general")
-    return draw(
-        "results.md",
-        {
-            **ledgers,
-            "general": general,
-            "second": {cell["method"]: ledgers["second_sentences"].get(cell) for cell in cells()},
-            "controls": CONTROLS,
-            "rows": {name: general["rows"][name] for name in ROWS if name in general["rows"]},
-            "titled": ROWS,
-            "kinds": KINDS_OF_PHRASING,
-            "labels": LABELS,
-            "paper_tables": paper_tables(read("reproduce")),
-            "sentence_tables": sentence_tables(read("bellm")),
-            "finished": read("finished"),
-        },
-    )
-
-
-def readme_table() -> str:
-    """Return the one table of README.md: accuracy on relations never taught."""
-    report = read("general")
-    lines = [head("Model", "Accuracy on relations never taught (three answers)")]
-    for name in ("general", "fine-tuning-scaled", "setfit-short", "words"):
-        lines.append(f"| {ROWS[name]} | {ranged(report['rows'][name]['three'])} |")
-    where = f"{made(report['made_by'])}; 95% intervals over groups of relations."
-    return "\n".join([*lines, "", where, ""])
+    return draw("results.md", {})
 
 
 def write_tables() -> None:
@@ -223,7 +175,8 @@ def write_tables() -> None:
     write_text(DOCS / "results.md", results_page())
     begin, end = "<!-- results: begin -->", "<!-- results: end -->"
     before, _, rest = README.read_text(encoding="utf-8").partition(begin)
-    write_text(README, f"{before}{begin}\n{readme_table()}{end}{rest.partition(end)[2]}")
+    table = draw("readme.md", {})
+    write_text(README, f"{before}{begin}\n{table}{end}{rest.partition(end)[2]}")
 
 
 if __name__ == "__main__":
