@@ -16,15 +16,13 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from experiments.recipes.variants import Variant
+from experiments.recipes.variants import MODAL_WORDS, Variant
 from symdemo.data.bank import BEINGS, BankRelation, Kind, RelationBank
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, Modality
 from symdemo.encoders.encoder import TextInput
 from symdemo.pairs import LABELS, Pair
-from symdemo.training.methods import (
-    PLACEHOLDERS,
-)
+from symdemo.training.methods import PLACEHOLDERS
 
 MEANT_KINDS = frozenset({"nonsense", "one_way", "attribute", "members"})
 """Kinds whose phrasings of a relation all say the same."""
@@ -87,30 +85,10 @@ class Recipe:
 CHANCES = {"<": 0.7, ">": 0.4, "!": 0.5}
 """Chances that a relation in a block has a phrasing that is narrower, wider, or ruled out."""
 
-EMBEDDED: dict[Modality, str] = {
-    "": "It is not true that {}/It is false that {}/It is not the case that {}/"
-    "It is not so that {}/It is untrue that {}/By no means is it true that {}/"
-    "It would be wrong to say that {}/The claim that {} is wrong/It is a myth that {}",
-    "open": "It is possible that {}/It may be that {}/Some say that {}/Perhaps {}/Maybe {}/"
-    "Probably {}/Allegedly, {}/Reportedly, {}/Rumour has it that {}/Many believe that {}/"
-    "Nobody knows whether {}/It is not known whether {}/They wonder whether {}/"
-    "Whether {} is unclear/Someone asked whether {}/The court must decide whether {}/"
-    "If {}, nobody noticed/If {}, the papers will say so/Suppose that {}/"
-    "Imagine that {}/A neighbour claims that {}/According to an old story, {}/It is likely that {}/"
-    "There is a chance that {}/It seems that {}/"
-    "Many doubt that {}/It is unlikely that {}/It is feared that {}/Everyone hopes that {}/"
-    "They were told that {}/{}, people say/{}, or so the story goes/{}, if the rumour is true/"
-    "{}, according to one account/It could well be that {}/There is no proof that {}/"
-    "Nobody is sure that {}/It remains to be seen whether {}",
-    "fails": "The rumour that {} is false/It was wrongly believed that {}/"
-    "Some wrongly think that {}/If only it were true that {}/The report that {} proved to be false/"
-    "It is a lie that {}/It is a mistake to think that {}/Nothing could be less true than that {}",
-    "succeeds": "It is a fact that {}/It is true that {}/Everybody knows that {}/"
-    "Few people know that {}/It turned out that {}/It is well known that {}/The truth is that {}/"
-    "Records confirm that {}/Indeed, {}/As everybody expected, {}/It is a pity that {}/"
-    "Nobody was surprised that {}/{}, as everybody knows/It has been proved that {}",
-}
-"""Modality → words around a whole sentence, “/” between them; without modality they deny it."""
+EMBEDDED: dict[Modality, list[str]] = defaultdict(list)
+"""Modality → words around a whole sentence; without modality they deny it."""
+for _words, _modality in MODAL_WORDS["sentence"].items():
+    EMBEDDED[_modality].append(_words)
 
 
 @dataclass(frozen=True)
@@ -178,10 +156,9 @@ class Blocks:
 
     def step(self) -> list[Block]:
         """Return the blocks of a step."""
+        of_kinds = self.recipe.kind_blocks if self.kinds else 0
         blocks = [self.of_bank() for _ in range(self.recipe.blocks)]
-        return blocks + [
-            self.of_kind() for _ in range(self.recipe.kind_blocks if self.kinds else 0)
-        ]
+        return blocks + [self.of_kind() for _ in range(of_kinds)]
 
     def of_bank(self) -> Block:
         """Return a block of relations that suit the same things, the first from the next place."""
@@ -211,15 +188,18 @@ class Blocks:
     def _statements(self, relation: BankRelation) -> list[BankStatement]:
         """Draw statements of one relation: two phrasings, and by chance others of each kind."""
         rng = self.rng
-        saying = defaultdict(list)
-        for statement in self.inference.statements(relation):
+        saying, plain = defaultdict(list), self.inference.statements(relation)
+        for statement in plain:
             saying[statement.says.replace("~", "=")].append(statement)
         drawn = rng.sample(saying["="], min(2, len(saying["="])))
         for says, chance in CHANCES.items():
             if saying[says] and rng.random() < chance:
                 drawn.append(rng.choice(saying[says]))
         found = [self._modified(s) for s in drawn]
-        changed = [self._changed(relation, v) for v in self.variants.get(relation.id, ())]
+        changed = [
+            replace(plain[v.number], frame=v.frame, negated=not v.modality, modality=v.modality)
+            for v in self.variants.get(relation.id, ())
+        ]
         modal = [s for s in changed if s.modality]
         modal = modal if rng.random() < 0.5 else self.inference.modal_statements(relation) or modal
         denied = [s for s in changed if s.negated]
@@ -235,17 +215,11 @@ class Blocks:
         """Put words around a statement that deny it, leave it open, or confirm it."""
         bare = statement.frame.removesuffix(".")
         modality = self.rng.choice(list(EMBEDDED))
-        words = self.rng.choice(EMBEDDED[modality].split("/"))
+        words = self.rng.choice(EMBEDDED[modality])
         if not words.startswith("{"):
             bare = bare if bare.startswith("[") else bare[0].lower() + bare[1:]
         frame = f"{words.format(bare)}."
         return replace(statement, frame=frame, negated=not modality, modality=modality)
-
-    def _changed(self, relation: BankRelation, variant: Variant) -> BankStatement:
-        plain = self.inference.statements(relation)[variant.number]
-        return replace(
-            plain, frame=variant.frame, negated=not variant.modality, modality=variant.modality
-        )
 
     def _modified(self, statement: BankStatement) -> BankStatement:
         """Add modifiers to some statements that can take them."""
@@ -365,26 +339,21 @@ def _kind(one: BankStatement, two: BankStatement, exchanged: bool) -> str:
 # Pairs as sentences, for the index and the baselines
 
 
-def spelt_out(
-    blocks: Sequence[Block], pairs: LabelledPairs, rows: Iterable[int] | None = None
-) -> list[Pair]:
-    """Return labelled pairs of blocks, all or some rows, as sentences about the blocks' things."""
-    places = [(block, s) for block in blocks for s in block.statements]
-    found = []
-    for row in range(len(pairs.kinds)) if rows is None else rows:
-        block, premise = places[int(pairs.premises[row])]
-        _, hypothesis = places[int(pairs.hypotheses[row])]
-        head, tail, third = block.things
-        turned = (tail, head) if pairs.exchanged[row] else (head, tail)
-        one, two = _sentence(premise, head, tail, third), _sentence(hypothesis, *turned, third)
-        label = LABELS[int(pairs.labels[row])]
-        found.append(Pair(one, two, label, premise.relation.id, head, tail))
-    return found
-
-
 def _sentence(statement: BankStatement, x: str, y: str, third: str) -> str:
     ends = (third if statement.third == which else end for which, end in (("X", x), ("Y", y)))
     return finish(fill(statement.frame, *ends))
+
+
+def _spelt_out(block: Block, pairs: LabelledPairs, row: int) -> Pair:
+    """Return a row of the pairs of a block as sentences about its things."""
+    premise, hypothesis = (
+        block.statements[int(places[row])] for places in (pairs.premises, pairs.hypotheses)
+    )
+    head, tail, third = block.things
+    turned = (tail, head) if pairs.exchanged[row] else (head, tail)
+    one, two = _sentence(premise, head, tail, third), _sentence(hypothesis, *turned, third)
+    label = LABELS[int(pairs.labels[row])]
+    return Pair(one, two, label, premise.relation.id, head, tail)
 
 
 def draw_pairs(blocks: Blocks, n: int, seed: int) -> list[tuple[str, Pair]]:
@@ -392,11 +361,11 @@ def draw_pairs(blocks: Blocks, n: int, seed: int) -> list[tuple[str, Pair]]:
     rng, own = random.Random(seed), blocks.afresh(seed)
     by_kind: dict[str, list[Pair]] = defaultdict(list)
     for _ in range(n // 8):
-        drawn = [own.of_bank()]
-        made = pairs_of(drawn, own.inference, rng)
+        block = own.of_bank()
+        made = pairs_of([block], own.inference, rng)
         rows = {kind: number for number, kind in enumerate(made.kinds)}
-        for kind, pair in zip(rows, spelt_out(drawn, made, rows.values()), strict=True):
-            by_kind[kind].append(pair)
+        for kind, row in rows.items():
+            by_kind[kind].append(_spelt_out(block, made, row))
     share = -(-n // len(by_kind))
     found = [(kind, pair) for kind, some in sorted(by_kind.items()) for pair in some[:share]]
     rng.shuffle(found)

@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
 
 from symdemo.analysis.counterfactuals.statements import (
     NothingToMakeError,
@@ -33,27 +36,12 @@ if TYPE_CHECKING:
 TRIES = 3
 """Pairs of entities that a phrasing is filled with, until one can be negated."""
 
-_PAST: dict[str, Modality] = {
-    "might have {same}": "open", "wanted to {base}": "open", "tried to {base}": "open",
-    "planned to {base}": "open", "promised to {base}": "open", "hoped to {base}": "open",
-    "threatened to {base}": "open", "was said to have {same}": "open", "nearly {same}": "fails",
-    "almost {same}": "fails", "failed to {base}": "fails", "refused to {base}": "fails",
-    "managed to {base}": "succeeds",
-}  # fmt: skip
-_PRESENT: dict[str, Modality] = {
-    "may {base}": "open", "might {base}": "open", "could {base}": "open",
-    "wants to {base}": "open", "hopes to {base}": "open", "is said to {base}": "open",
-    "used to {base}": "open", "nearly {same}": "fails", "almost {same}": "fails",
-    "no longer {same}": "fails", "refuses to {base}": "fails",
-}  # fmt: skip
-_IS: dict[str, Modality] = {
-    "may be": "open", "might be": "open", "could be": "open", "is said to be": "open",
-    "wants to be": "open", "used to be": "open", "is no longer": "fails", "nearly is": "fails",
-}  # fmt: skip
-_WAS: dict[str, Modality] = {
-    "may have been": "open", "might have been": "open", "was said to have been": "open",
-    "was supposed to be": "open", "was nearly": "fails", "was almost": "fails",
-}  # fmt: skip
+MODAL_WORDS: dict[str, dict[str, Modality]] = defaultdict(dict)
+"""Form of a verb, or “sentence” → words around it, or around the sentence → their modality, where
+“” denies it."""
+_ROWS = pd.read_csv(Path(__file__).parent / "modal_words.csv", keep_default_na=False)
+for _form, _modality, _words in _ROWS.itertuples(index=False):
+    MODAL_WORDS[_form][_words] = _modality
 _PLURAL = {"wants": "want", "hopes": "hope", "refuses": "refuse", "is": "are", "was": "were"}
 
 
@@ -121,13 +109,13 @@ def _with_modality(
 def _choices(read: Statement, form: str) -> tuple[dict[str, Modality], Token]:
     """Return the modalities that a verb can take, and the word that they replace."""
     if not read.helpers and read.base == "be":
-        return (_IS if form == "is" else {}), read.verb
+        return (MODAL_WORDS["is"] if form == "is" else {}), read.verb
     if not read.helpers and read.base not in {"have", "do"} and not read.adverbs:
-        choices = _PAST if read.tense == "past" else _PRESENT
+        choices = MODAL_WORDS[read.tense]
         regular = form.endswith("ed")  # else the participle may be another form
         return {k: v for k, v in choices.items() if regular or "have {same}" not in k}, read.verb
     if len(read.helpers) == 1 and read.base != "be" and form in {"was", "were"}:
-        return _WAS, read.helpers[0]
+        return MODAL_WORDS["was"], read.helpers[0]
     return {}, read.verb
 
 
