@@ -1,15 +1,16 @@
 """Baselines for a model to beat: n-grams of words, or of function words alone.
 
 All return probabilities (n, 3) in the order of LABELS. N-grams read the premise alone, with its
-entities masked: the hypothesis has the same words. A skeleton keeps the function words alone, the
-closed classes of English (Quirk et al. 1985, sections 2.34 to 2.40): listed words stay and all
-others are masked, whatever their role.
+entities masked: the hypothesis has the same words. A skeleton keeps the function words alone:
+words of `function_words.toml` stay and all others are masked, whatever their role.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,28 +22,8 @@ from symdemo.text import shorten
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-_WORDS_BY_CLASS = {
-    "determiners": "a an the this that these those each every either neither some any no all both "
-    "half such what which whose another other enough much many more most few fewer fewest little "
-    "less least several own same",
-    "pronouns": "i you he she it we they me him her us them my your his its our their mine yours "
-    "hers ours theirs myself yourself himself herself itself ourselves yourselves themselves who "
-    "whom one ones someone somebody something anyone anybody anything everyone everybody "
-    "everything nobody nothing none there",
-    "prepositions": "about above across after against along alongside amid among amongst around as "
-    "at atop before behind below beneath beside besides between beyond by despite down during "
-    "except for from in inside into like near next of off on onto opposite out outside over past "
-    "per since than through throughout till to toward towards under underneath unlike until up "
-    "upon via with within without",
-    "conjunctions": "and but or nor so yet if because although though while whereas whether unless "
-    "once when whenever where wherever how why",
-    "auxiliaries": "am is are was were be been being has have had having do does did doing done "
-    "can could may might must shall should will would cannot isn't aren't wasn't weren't hasn't "
-    "haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't",
-    "particles": "not n't away back together apart ahead aside too also only even just again ever "
-    "never very",
-}
-FUNCTION_WORDS = frozenset(" ".join(_WORDS_BY_CLASS.values()).split())
+_CLASSES = tomllib.loads((Path(__file__).parent / "function_words.toml").read_text("utf-8"))
+FUNCTION_WORDS = frozenset(" ".join(_CLASSES.values()).split())
 
 PLACE, CONTENT = "[e]", "_"
 """Marks of an entity (head or tail) and of masked words."""

@@ -92,7 +92,7 @@ def data_hash() -> str:
 def all_rows() -> pd.DataFrame:
     """Return all that can be tested: the bank's phrasings by fold, then each set of sentences."""
     rows = [
-        ("bank", fold, r.id, r.group or r.id, phrasing, r.label)
+        ("bank", fold, r.id, r.group, phrasing, r.label)
         for fold, relations in enumerate(folds())
         for r in relations
         for phrasing in r.phrasings
@@ -183,7 +183,7 @@ def majority(cell: Cell) -> Answers:
 def ngrams(cell: Cell, read: Callable[[str], str]) -> Answers:
     """Answer by logistic regression over what `read` makes of a phrasing."""
     pairs, began = taught(cell), time.perf_counter()
-    fitted = fit_ngrams(pairs, {r.id: r.group or r.id for r in shipped_bank().relations}, read)
+    fitted = fit_ngrams(pairs, {r.id: r.group for r in shipped_bank().relations}, read)
     about = {"seconds": time.perf_counter() - began, "C": fitted[-1].C}
     written = [phrasing for _, phrasings in sentences().values() for phrasing in phrasings]
     of_bank = asked(cell)[: 2 * len(tested(cell))]

@@ -35,7 +35,7 @@ def split_relations(
     """
     groups: dict[str, list[BankRelation]] = defaultdict(list)
     for relation in bank.relations:
-        groups[relation.group or relation.id].append(relation)
+        groups[relation.group].append(relation)
     if not 2 <= folds <= len(groups):
         raise InputError(
             f"{folds} folds were asked for; between 2 and {len(groups)}, the groups, are possible."
@@ -75,22 +75,18 @@ def taught_kinds(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> tuple[Kind, ...]:
     """Return the kinds without the groups that share their name or a phrasing with a tested one."""
-    names = {_group(relation) for relation in tested}
+    names = {relation.group for relation in tested}
     phrasings = {same_sentence(phrasing) for relation in tested for phrasing in relation.phrasings}
     relatives = names | {
-        _group(relation)
+        relation.group
         for kind in kinds
         for relation in kind.bank.relations
         if not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
     }
-    return _keeping(kinds, lambda relation: _group(relation) not in relatives)
+    return _keeping(kinds, lambda relation: relation.group not in relatives)
 
 
 def _keeping(kinds: Iterable[Kind], wanted: Callable[[BankRelation], bool]) -> tuple[Kind, ...]:
     """Return the kinds with only their wanted relations; drop kinds that have none."""
     rest = [(kind, tuple(filter(wanted, kind.bank.relations))) for kind in kinds]
     return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
-
-
-def _group(relation: BankRelation) -> str:
-    return relation.group or relation.id

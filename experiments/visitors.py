@@ -34,7 +34,7 @@ from symdemo.classifier.asking import ask, read
 from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS
-from symdemo.swapping import Swap, swap, swap_many
+from symdemo.swapping import swap, swap_many
 from symdemo.swapping.lexicon import capitalise, lower_first
 from symdemo.swapping.parsing import parse
 
@@ -48,11 +48,10 @@ NONE = "none"
 
 
 class Sentence(NamedTuple):
-    """A sentence with all its right swaps, and its kind."""
+    """A sentence with all its right swaps, the best one first."""
 
     text: str
     right: tuple[str, ...]
-    kind: str
 
     @property
     def refusable(self) -> bool:
@@ -60,10 +59,9 @@ class Sentence(NamedTuple):
         return not self.right or NONE in self.right
 
 
-def cells() -> list[dict[str, str]]:
-    """Return a cell for each half of the swaps, and of the questions for each model or baseline."""
-    models = (CONSTANT, WORDS, "general")
-    halves = ("test", "dev")
+def cells() -> list[dict[str, Any]]:
+    """Return a cell for each file, half and model."""
+    models, halves = (CONSTANT, WORDS, "general"), ("test", "dev")
     swaps = [{"file": "natural_sentences", "split": split} for split in halves]
     return swaps + [{"split": split, "model": model} for split in halves for model in models]
 
@@ -73,15 +71,22 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
     if "model" in cell:
         return questions(read_rows(HERE / "questions.csv", cell["split"]), cell["model"])
     rows = sentences(read_rows(HERE / f"{cell['file']}.csv", cell["split"]))
-    told = outcomes(rows, list(swap_many(row.text for row in rows)))
-    swappable = [row for row in rows if row.right]
+    right, sure = [], []
+    for row, made in zip(rows, swap_many(row.text for row in rows), strict=True):
+        if isinstance(made, InputError):
+            right.append(row.refusable)
+            sure.append(False)
+        else:
+            right.append(is_right(row, made.hypothesis))
+            sure.append(made.sure)
+    swappable = [bool(row.right) for row in rows]
     return {
         "all": {
             "sentences": len(rows),
-            "exact": share(told.right[[bool(row.right) for row in rows]]),
-            "wrong and sure": share(told.sure & ~told.right),
+            "exact": share(np.array(right)[swappable]),
+            "wrong and sure": share(np.array(sure) & ~np.array(right)),
         },
-        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in swappable]),
+        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in rows if row.right]),
     }
 
 
@@ -93,24 +98,11 @@ def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
 
 def sentences(rows: Sequence[Mapping[str, str]]) -> list[Sentence]:
     """Return the sentences of a table."""
-    return [Sentence(row["sentence"], right_swaps(row), row["kind"]) for row in rows]
-
-
-def right_swaps(row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the right swaps of a row, the best one first."""
-    written = [row["swapped"], *row.get("also", "").split(" | ")]
-    return tuple(filter(None, map(str.strip, written)))
-
-
-def outcomes(rows: Sequence[Sentence], made: Sequence[Swap | InputError]) -> pd.DataFrame:
-    """Return whether each swap, or that there is none, is right; and whether it is sure."""
-    told = [
-        (row.refusable, False)
-        if isinstance(one, InputError)
-        else (is_right(row, one.hypothesis), one.sure)
-        for row, one in zip(rows, made, strict=True)
-    ]
-    return pd.DataFrame(told, columns=["right", "sure"])
+    found = []
+    for row in rows:
+        written = [row["swapped"], *row.get("also", "").split(" | ")]
+        found.append(Sentence(row["sentence"], tuple(filter(None, map(str.strip, written)))))
+    return found
 
 
 def is_right(row: Sentence, hypothesis: str) -> bool:
@@ -138,36 +130,33 @@ def ends_exchanged(sentence: str) -> str:
 
 def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
     """Return how often a model or baseline is right."""
-    labels = [row["verdict"] for row in rows]
+    labels = np.array([row["verdict"] for row in rows])
     if name == CONSTANT:
-        label, _ = Counter(labels).most_common(1)[0]
-        return _verdicts([label] * len(rows), labels) | {"label": label}
+        label, _ = Counter(labels.tolist()).most_common(1)[0]
+        return {"n": len(rows), "verdict_right": share(labels == label), "label": label}
     if name == WORDS:
         shares = ngram_shares(_ngrams(), [_phrasing(row["sentence"]) for row in rows])
-        return _verdicts([LABELS[n] for n in shares.argmax(axis=1)], labels)
+        right = np.array(LABELS)[shares.argmax(axis=1)] == labels
+        return {"n": len(rows), "verdict_right": share(right)}
     model = SymmetryClassifier.from_pretrained(name)
-    right, sure = np.array([judge(model, row) for row in rows]).T
+    asked = zip(sentences(rows), labels, strict=True)
+    right, sure = np.array([judge(model, row, label) for row, label in asked]).T
     return {"n": len(rows), "right": share(right), "wrong_and_sure": share(sure & ~right)}
 
 
-def judge(model: SymmetryClassifier, row: Mapping[str, str]) -> tuple[bool, bool]:
+def judge(model: SymmetryClassifier, row: Sentence, label: str) -> tuple[bool, bool]:
     """Return whether the page answers a question rightly, and whether it seems sure."""
     try:
-        answer = ask(model, [read(row["sentence"])])[0]
+        answer = ask(model, [read(row.text)])[0]
     except InputError:
         return False, False
     swapped = _plain(answer.prediction.pair.hypothesis)
-    right = swapped in map(_plain, right_swaps(row))
-    return right and answer.prediction.label == row["verdict"], answer.sure
+    right = swapped in map(_plain, row.right) and answer.prediction.label == label
+    return right, answer.sure
 
 
 def _plain(sentence: str) -> str:
     return sentence.casefold().replace("’", "'").rstrip(".?! ")
-
-
-def _verdicts(answers: Sequence[str], labels: Sequence[str]) -> dict[str, Any]:
-    right = share([answer == label for answer, label in zip(answers, labels, strict=True)])
-    return {"n": len(labels), "verdict_right": right}
 
 
 @cache
@@ -177,7 +166,7 @@ def _ngrams() -> Pipeline:
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0)]
     every = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
-    return fit_ngrams(taught, {relation.id: relation.group or relation.id for relation in every})
+    return fit_ngrams(taught, {relation.id: relation.group for relation in every})
 
 
 def _phrasing(sentence: str) -> str:

@@ -52,7 +52,7 @@ def lessons() -> Iterator[tuple[Sentence, float]]:
         yield from ((one, weight) for one in sentences(read_rows(path, *halves)))
     for name in ("free_sentences.csv", "blind_sentences.csv"):
         for pair in load_pairs(ASSETS / name):
-            yield Sentence(pair.premise, (pair.hypothesis,), name), 1.0
+            yield Sentence(pair.premise, (pair.hypothesis,)), 1.0
     bank, rng = shipped_bank(), random.Random(5)
     relations = [
         replace(r, phrasings=tuple(rng.sample(r.phrasings, min(3, len(r.phrasings)))))
@@ -60,7 +60,7 @@ def lessons() -> Iterator[tuple[Sentence, float]]:
     ]
     pairs = bank.pairs(relations, seed=1, modified=0.25)
     for pair in rng.sample(pairs, OF_BANK):
-        yield Sentence(pair.premise, (pair.hypothesis,), "bank"), 0.3
+        yield Sentence(pair.premise, (pair.hypothesis,)), 0.3
 
 
 class Lesson(NamedTuple):
