@@ -65,8 +65,8 @@ def sealed(content: Content) -> Content:
     return content | {"manifest.json": json.dumps(manifest).encode()}
 
 
-def packed(content: Content, path: Path) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+def packed(content: Content, path: Path, how: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", how) as archive:
         for name, data in content.items():
             archive.writestr(name, data)
     return path

@@ -160,10 +160,7 @@ def test_an_encrypted_entry_or_another_packing_is_refused(store, content, tmp_pa
     bad[bad.rindex(b"rows.json") - 46 + 8] |= 1
     says = "has an unknown encryption or compression."
     refused(store, bytes(bad), f"“rows.json” {says}")
-    with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
-        for name, data in content.items():
-            archive.writestr(name, data)
-    refused(store, tmp_path / "bad.zip", says)
+    refused(store, packed(content, tmp_path / "bad.zip", zipfile.ZIP_LZMA), says)
 
 
 def test_random_damage_is_refused_or_harmless(
