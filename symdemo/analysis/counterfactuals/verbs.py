@@ -23,20 +23,7 @@ from symdemo.swapping.phrases import Phrase, Place, children, direct_object, phr
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_SAYS_NO = lexicon.word_set(
-    "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"
-)
-_ALL = lexicon.word_set("all every everyone everybody each both")
-_SOME = lexicon.word_set("some someone somebody something any most many several more fewer less")
-_BEFORE_NOT = lexicon.word_set(
-    "still probably apparently also certainly possibly perhaps simply now then"
-)
-_NEVER_NEGATED = lexicon.word_set("sometimes too already somewhat")
 _FULL = {"ca": "can", "wo": "will", "sha": "shall"}
-_FIXED = lexicon.word_set(
-    "yesterday ago last formerly previously recently now currently today nowadays tomorrow "
-    "tonight next soon"
-)
 _OTHER_MODAL = {"can": "could", "could": "can", "may": "might", "might": "may", "ca": "could"}
 _PAST_OF = {
     "am": "was", "is": "was", "are": "were", "has": "had", "have": "had", "does": "did",
@@ -44,11 +31,6 @@ _PAST_OF = {
 }  # fmt: skip
 _MODAL = "The helping verb of both sentences put into another tense."
 _FUTURE = "Both sentences put from the future into the present."
-_WITHOUT_PASSIVE = lexicon.word_set(
-    "have be become resemble equal lack cost weigh fit suit mean marry meet wed divorce date "
-    "remain seem total outnumber get comprise"
-)
-"""Verbs without a passive, or whose passive means something else: "was married by"."""
 _NO_AGENTS = lexicon.MANNERS | lexicon.TIME_WORDS | lexicon.DAYS_AND_MONTHS
 _BACK = frozenset({"his", "her", "its", "their"})
 _BACK_ALONE = lexicon.REFLEXIVES | {"other", "another"}
@@ -65,7 +47,8 @@ def negate(pair: Pair) -> list[Change]:
     if not undone:
         follows |= {CONTRADICTION: NEUTRAL, NEUTRAL: NEUTRAL}
     # "Not" changes the number meant by "some" or "all", too.
-    counts = {token.lower_ for token in one.subject.tokens} & (_SOME | _ALL)
+    words = {token.lower_ for token in one.subject.tokens}
+    counts = words & (lexicon.WORDS_FOR_SOME | lexicon.WORDS_FOR_ALL)
     how = "“Not” taken out of both sentences." if undone else "Both sentences negated."
     label = None if counts else follows.get(pair.label or "")
     return [Change(premise, hypothesis, how, label=label)]
@@ -74,12 +57,12 @@ def negate(pair: Pair) -> list[Change]:
 def _deny(statement: Statement) -> str:
     clause, finite = statement.clause, statement.finite
     words = {token.lower_ for token in clause.doc}
-    if words & (_SAYS_NO | {"not"}):  # "Oslo, not Bergen, is the capital"
+    if words & (lexicon.NEGATIVE_WORDS | {"not"}):  # "Oslo, not Bergen, is the capital"
         raise NothingToMakeError("The sentence says no in other words than “not”.")
-    if found := sorted(words & _NEVER_NEGATED):
+    if found := sorted(words & lexicon.NEVER_NEGATED):
         raise NothingToMakeError(f"Beside “not” there can be no “{found[0]}”.")
     opening = statement.subject.tokens[0]
-    if opening.lower_ in _ALL:
+    if opening.lower_ in lexicon.WORDS_FOR_ALL:
         start = clause.start(opening)
         return statement.edited(Edit(start, start + 1, f"not {clause.text[start].lower()}"))
     if not statement.helpers and statement.base != "be":
@@ -88,7 +71,7 @@ def _deny(statement: Statement) -> str:
     if statement.form(finite) == "can":
         return statement.edited(Edit(at, at, "not"))
     following = clause.doc[finite.i + 1 : finite.i + 2]
-    if following.text.lower() in _BEFORE_NOT:
+    if following.text.lower() in lexicon.ADVERBS_BEFORE_NOT:
         at = clause.stop(following[0])
     return statement.edited(Edit(at, at, " not"))
 
@@ -100,7 +83,7 @@ def _with_do(statement: Statement) -> list[Edit]:
         raise NothingToMakeError(f"“{statement.form(verb)}” may be the present or the past.")
     present = "does" if statement.person == "singular" else "do"
     do = "did" if statement.tense == "past" else present
-    adverbs = [a for a in statement.adverbs if a.lower_ not in _BEFORE_NOT]
+    adverbs = [a for a in statement.adverbs if a.lower_ not in lexicon.ADVERBS_BEFORE_NOT]
     if not adverbs:
         return [clause.edit(verb, f"{do} not {statement.base}")]
     at = clause.start(adverbs[0])
@@ -170,7 +153,8 @@ def _present(base: str, person: str) -> str:
 def _names_time(statement: Statement) -> bool:
     text = statement.clause.text
     words = set(re.findall(r"\w+", text.lower()))
-    if words & _FIXED or re.search(r"\bonce\b(?! (?:every|an?|again|more)\b)", text):
+    once = re.search(r"\bonce\b(?! (?:every|an?|again|more)\b)", text)
+    if once or words & lexicon.TIMES_OF_TENSES:
         return True
     year = re.search(r"\b(?:in|until|by|from|during|of|before|after)(?: the)? \d{4}\b", text)
     day = re.search(r"\b(?:on|in|last|next) (?:early |late )?([A-Z]\w+)", text)
@@ -250,7 +234,7 @@ def _object_of(statement: Statement) -> Token:
     thing = direct_object(verb)
     if statement.base == "be" or thing is None or thing.i < verb.i:
         raise NothingToMakeError("The verb has no object that could become the subject.")
-    if statement.base in _WITHOUT_PASSIVE:
+    if statement.base in lexicon.VERBS_WITHOUT_PASSIVE:
         raise NothingToMakeError(f"“{statement.base}” has no passive that means the same.")
     if children(verb, "dative", "oprd", "ccomp", "xcomp", "advcl"):
         raise NothingToMakeError(UNSURE)
