@@ -22,14 +22,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from symdemo.analysis.analysing import (
-    MODEL_COLUMNS,
-    Analysis,
-    joined,
-    model_rows,
-    pair_rows,
-    plain_cells,
-)
+from symdemo.analysis import analysing
+from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.loaded import LoadedPairs, taught_part
 from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
@@ -90,7 +84,7 @@ class ModelRun:
         """Read what `save` wrote; `InputError` if it is missing, damaged or of another format."""
         about = read_json(folder / _ABOUT, _MOST_ABOUT)
         try:
-            rows = plain_cells(pd.read_parquet(folder / "rows.parquet"))
+            rows = analysing.plain_cells(pd.read_parquet(folder / "rows.parquet"))
             taught, words = rows.pop("taught"), rows.pop("word_answer")
             run = cls(
                 key=about["key"],
@@ -159,17 +153,17 @@ def run_model(
     places, asked = list(readable), list(readable.values())
     turned = [pair.reversed() for pair in asked] if exchanged else []
     encoded = _encode(classifier, [*asked, *turned], parts, reports)
-    rows = pd.DataFrame(columns=list(MODEL_COLUMNS), dtype=object)
+    rows = pd.DataFrame(columns=list(analysing.MODEL_COLUMNS), dtype=object)
     probabilities = np.full((n, len(classifier.labels)), np.nan, np.float32)
     embeddings = np.full((n, encoded.shape[1]), np.nan, np.float16)
     if readable:
         embeddings[places] = encoded[: len(asked)]
         answers = classifier.predict_embedded(asked, encoded[: len(asked)])
         back = classifier.predict_embedded(turned, encoded[len(asked) :]) if exchanged else None
-        rows = model_rows([pairs[place].label for place in places], answers, back)
+        rows = analysing.model_rows([pairs[place].label for place in places], answers, back)
         probabilities[places] = np.where(answers.judged[:, None], answers.probabilities, np.nan)
     if unread:  # one with a label counts as wrong
-        rows = plain_cells(rows.set_axis(places).reindex(range(n)))
+        rows = analysing.plain_cells(rows.set_axis(places).reindex(range(n)))
         for number in unread:
             rows.at[number, "right"] = False if pairs[number].label else None
     labelled = any(pair.label for pair in pairs)
@@ -218,11 +212,13 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     """Return the analysis of runs and of the labels of other systems; `InputError` for neither."""
     if not runs and not data.systems:
         raise InputError("There are neither answers of a model nor of another system.")
-    rows = pair_rows(data.pairs, data.constructions, data.groups)
+    rows = analysing.pair_rows(data.pairs, data.constructions, data.groups)
     frames = {name: run.rows for name, run in runs.items()}
-    frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
+    labels = list(rows.label)
+    frames |= {name: analysing.model_rows(labels, own, None) for name, own in data.systems.items()}
     answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}
-    return Analysis(joined(rows, frames), tuple(frames), dict.fromkeys(frames, ()), answers)
+    rows = analysing.joined(rows, frames)
+    return Analysis(rows, tuple(frames), dict.fromkeys(frames, ()), answers)
 
 
 class RunCache:

@@ -22,14 +22,7 @@ from symdemo.encoders.backends import TORCH
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import progress_bar
 from symdemo.pairs import Pair, check_pair, hash_pairs, labels_of, shorten
-from symdemo.training.methods import (
-    KNN,
-    Readout,
-    RolesReadout,
-    check_method,
-    encode_pairs,
-    find_method,
-)
+from symdemo.training import methods
 
 if TYPE_CHECKING:
     from symdemo.training.config import TrainingConfig
@@ -53,11 +46,11 @@ class SymmetryClassifier:
     encoder: Encoder
     index: LabelIndex
     card: ModelCard
-    readout: Readout | None = None
+    readout: methods.Readout | None = None
 
     @classmethod
     def from_encoder(
-        cls, encoder: Encoder | str | Path, method: str = KNN.name, name: str | None = None
+        cls, encoder: Encoder | str | Path, method: str = methods.KNN.name, name: str | None = None
     ) -> SymmetryClassifier:
         """Return an untaught classifier, to start `teach` and `fit` from.
 
@@ -73,10 +66,10 @@ class SymmetryClassifier:
         if isinstance(encoder, str | Path):
             encoder = load_encoder(encoder)
         card = ModelCard(
-            name or encoder.name, check_method(method), encoder.name, encoder.base_hash, (),
+            name or encoder.name, methods.check_method(method), encoder.name, encoder.base_hash, (),
             summary="Taught nothing yet.", made_with=__version__,
         )  # fmt: skip
-        dimension = find_method(card.method).dimension(encoder.dimension)
+        dimension = methods.find_method(card.method).dimension(encoder.dimension)
         return cls(encoder, LabelIndex((), np.empty((0, dimension), np.float32)), card)
 
     @classmethod
@@ -164,7 +157,7 @@ class SymmetryClassifier:
     @property
     def judges_any_pair(self) -> bool:
         """True if it was made for any two sentences about the same two things, not only swaps."""
-        return find_method(self.method).reads == "in roles"
+        return methods.find_method(self.method).reads == "in roles"
 
     def embed(
         self, pairs: Sequence[Pair], progress: Callable | None = None, batch_size: int = 64
@@ -182,7 +175,7 @@ class SymmetryClassifier:
         batch_size: int = 64,
     ) -> np.ndarray:
         quotient = self.card.quotient
-        return encode_pairs(encoder, pairs, self.method, quotient, progress, batch_size)
+        return methods.encode_pairs(encoder, pairs, self.method, quotient, progress, batch_size)
 
     def predict(
         self,
@@ -237,7 +230,7 @@ class SymmetryClassifier:
         pair = check_pair(pair)
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
-        if find_method(self.method).reads == "together":
+        if methods.find_method(self.method).reads == "together":
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
 
@@ -298,10 +291,10 @@ class SymmetryClassifier:
         Raises:
             InputError: the method does not answer by neighbours, or a pair cannot be read.
         """
-        if self.readout and not isinstance(self.readout, RolesReadout):
+        if self.readout and not isinstance(self.readout, methods.RolesReadout):
             raise InputError(
                 f"A {self.method} model answers by fixed labels, so it cannot be taught without "
-                f"retraining; use fit(), or a {KNN.name} model."
+                f"retraining; use fit(), or a {methods.KNN.name} model."
             )
         pairs = self._read(pairs)
         index = self.index.add(pairs, self._read_with(self.encoder.exact, pairs))
@@ -345,7 +338,7 @@ class SymmetryClassifier:
 
         if isinstance(y, str):  # `fit(pairs, "knn")`
             y, method = None, y
-        method = check_method(method or self.method)
+        method = methods.check_method(method or self.method)
         config = config or defaults(method, self.encoder)
         taught = self._read(pairs)
         if y is not None:
@@ -356,7 +349,7 @@ class SymmetryClassifier:
         seconds = round(result.seconds, 2)
         made = {"steps": len(result.history), "seconds": seconds, "stopped": result.stopped}
         kept = taught if remembered is None else self._read(remembered)
-        embeddings = encode_pairs(result.encoder, kept, method, config.quotient)
+        embeddings = methods.encode_pairs(result.encoder, kept, method, config.quotient)
         index = LabelIndex(kept, embeddings)
         card = ModelCard(
             name=name or f"{self.encoder.name} {method}",

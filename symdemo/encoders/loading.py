@@ -12,20 +12,11 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from symdemo.encoders import registry
 from symdemo.encoders.backends import AUTO, TORCH, QuickEncoder, pick_backend
 from symdemo.encoders.encoder import Encoder, SentenceEncoder
 from symdemo.encoders.plain_bert import load_plain_bert
-from symdemo.encoders.registry import (
-    DEFAULT_ENCODER,
-    ENCODERS,
-    EncoderSpec,
-    check_whole,
-    find_spec,
-    hash_weights,
-    hub_folder,
-    pick_device,
-    quiet_transformers,
-)
+from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import ModelError
 from symdemo.text import shorten
 
@@ -34,7 +25,7 @@ EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 
 
 def load_encoder(
-    name: str | Path = DEFAULT_ENCODER,
+    name: str | Path = registry.DEFAULT_ENCODER,
     device: str | None = None,
     inference_only: bool = False,
     backend: str = TORCH,
@@ -54,7 +45,7 @@ def load_encoder(
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     is_folder = os.path.isdir(name)  # unlike Path.is_dir, False if the name is too long  # noqa: PTH112
-    if is_folder or str(name) not in ENCODERS or ENCODERS[str(name)].decoder:
+    if is_folder or str(name) not in registry.ENCODERS or registry.ENCODERS[str(name)].decoder:
         from symdemo.encoders.decoders.loading import find_decoder, load_decoder
         from symdemo.encoders.decoders.options import DecoderOptions, parse_name
 
@@ -65,9 +56,9 @@ def load_encoder(
     if is_folder:
         spec, folder = EncoderSpec(str(name), str(name), script=None), Path(name)
     else:
-        spec = find_spec(str(name))
-        embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-        folder = embedded or hub_folder(spec)
+        spec = registry.find_spec(str(name))
+        embedded = _embedded_folder() if spec.name == registry.DEFAULT_ENCODER else None
+        folder = embedded or registry.hub_folder(spec)
     return _load_folder(folder, spec, device, inference_only, backend)
 
 
@@ -86,7 +77,7 @@ def _embedded_folder() -> Path | None:
     if found is None or found.origin is None:
         return None
     folder = Path(found.origin).parent / "model"
-    seen = hash_weights(folder)
+    seen = registry.hash_weights(folder)
     if seen != EMBEDDED_SHA256:
         raise ModelError(
             f"The embedded encoder in the package {EMBEDDED_PACKAGE} has the hash {seen[:12]}…; "
@@ -98,7 +89,7 @@ def _embedded_folder() -> Path | None:
 def _load_folder(
     folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool, backend: str
 ) -> Encoder:
-    weights, place = hash_weights(folder), pick_device(device)
+    weights, place = registry.hash_weights(folder), registry.pick_device(device)
     quick = pick_backend(backend, place) != TORCH
     if (inference_only or quick) and (plain := load_plain_bert(folder, spec, place, weights)):
         return QuickEncoder(plain) if quick else plain
@@ -111,7 +102,7 @@ def _load_folder(
     if looks_back(folder):
         import symdemo.encoders.decoders.backward  # noqa: F401  # registers its model types
     options = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
-    with quiet_transformers():
+    with registry.quiet_transformers():
         try:
             if (folder / "modules.json").is_file():
                 model = SentenceTransformer(
@@ -124,7 +115,7 @@ def _load_folder(
                 pooling = Pooling(body.get_embedding_dimension(), pooling_mode=spec.pooling)
                 model = SentenceTransformer(modules=[body, pooling, Normalize()], device=place)
             encoder = SentenceEncoder(model, spec, weights)
-            check_whole(encoder.body, folder)
+            registry.check_whole(encoder.body, folder)
         except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
             raise ModelError(
                 f"The folder {folder} cannot be loaded as an encoder ({type(error).__name__}); "

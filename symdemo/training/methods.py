@@ -30,25 +30,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from symdemo import geometry, losses
 from symdemo.data.bank_phrasings import fill
 from symdemo.encoders.encoder import Encoder, TextInput
 from symdemo.errors import InputError, ModelError
-from symdemo.geometry import (
-    Quotient,
-    label_embedding,
-    ordered_label_embedding,
-    random_rotations,
-    role_embedding,
-)
-from symdemo.losses import (
-    MARGIN,
-    TEMPERATURE,
-    balanced_label_loss,
-    pairwise_label_loss,
-    prototype_loss,
-    random_label_loss,
-    rotation_distances,
-)
+from symdemo.geometry import Quotient
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
 from symdemo.swapping.frames import Frames, find_many
 
@@ -94,7 +80,7 @@ class RotationReadout(Readout):
     shapes: ClassVar[Mapping[str, str]] = {"rotations": "Ld"}
 
     def _logits(self, label_embeddings: Tensor) -> Tensor:
-        return -rotation_distances(label_embeddings, self.rotations) / MARGIN
+        return -losses.rotation_distances(label_embeddings, self.rotations) / losses.MARGIN
 
 
 @dataclass(frozen=True)
@@ -136,7 +122,7 @@ class Task:
 
     labels: tuple[str, ...]  # to tell apart
     dimension: int  # d of label embeddings
-    margin: float = MARGIN  # of Eq. 3 and Eq. 5
+    margin: float = losses.MARGIN  # of Eq. 3 and Eq. 5
     seed: int = 0  # of random rotations
     before: Readout | None = None  # answered so far; labels keep what they had there
 
@@ -165,14 +151,14 @@ class SameLabels(Objective):
     """Eq. 5: attract samples of one label, keep others a margin apart."""
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return pairwise_label_loss(label_embeddings, targets, self.margin)
+        return losses.pairwise_label_loss(label_embeddings, targets, self.margin)
 
 
 class BalancedLabels(Objective):
     """Eq. 5 with equal weight for every label."""
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return balanced_label_loss(label_embeddings, targets, self.margin)
+        return losses.balanced_label_loss(label_embeddings, targets, self.margin)
 
 
 class RandomLabels(Objective):
@@ -185,7 +171,7 @@ class RandomLabels(Objective):
         self.register_buffer("rotations", label_rotations(task))
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
+        return losses.random_label_loss(label_embeddings, targets, self.rotations, self.margin)
 
     def _answer(self) -> dict[str, Tensor]:
         return {"rotations": self.rotations}
@@ -195,7 +181,7 @@ class MixedLabels(RandomLabels):
     """Eq. 5 plus Eq. 3."""
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        pairwise = pairwise_label_loss(label_embeddings, targets, self.margin)
+        pairwise = losses.pairwise_label_loss(label_embeddings, targets, self.margin)
         return pairwise + super()._loss(label_embeddings, targets)
 
 
@@ -208,7 +194,7 @@ class Prototypes(Objective):
         self.prototypes = torch.nn.Parameter(start)
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return prototype_loss(label_embeddings, targets, self.prototypes)
+        return losses.prototype_loss(label_embeddings, targets, self.prototypes)
 
 
 class Head(Objective):
@@ -230,7 +216,7 @@ class Head(Objective):
 class ScaledHead(Head):
     """`Head` with logits as steep as those of `Prototypes`: unit embeddings give small ones."""
 
-    scale = 1 / TEMPERATURE
+    scale = 1 / losses.TEMPERATURE
 
 
 SCALE = 14.0
@@ -301,7 +287,7 @@ def label_rotations(task: Task) -> Tensor:
     had: dict[str, Tensor] = {}
     if isinstance(task.before, RotationReadout):
         had = dict(zip(task.before.labels, task.before.rotations, strict=True))
-    drawn = random_rotations(len(task.labels) + len(had), task.dimension, task.seed)
+    drawn = geometry.random_rotations(len(task.labels) + len(had), task.dimension, task.seed)
     taken = [rotation.to(drawn) for rotation in had.values()]
     free = (row for row in drawn if not any(torch.equal(row, own) for own in taken))
     return torch.stack(
@@ -377,9 +363,11 @@ class Method:
             return embeddings
         if self.reads == "apart":
             premises, hypotheses = embeddings.chunk(2)
-            return label_embedding(premises, hypotheses, quotient)
+            return geometry.label_embedding(premises, hypotheses, quotient)
         one, two, three, four = embeddings.chunk(4)
-        return ordered_label_embedding(role_embedding(one, two), role_embedding(three, four))
+        return geometry.ordered_label_embedding(
+            geometry.role_embedding(one, two), geometry.role_embedding(three, four)
+        )
 
     def dimension(self, encoder: int) -> int:
         """Return the dimension of label embeddings by an encoder of dimension `encoder`."""

@@ -30,8 +30,7 @@ PART = SimilarityData(
 @pytest.fixture
 def told(tmp_path, monkeypatch):
     """A tiny decoder, NLI rows for it, and the options of a short training; STS-B is made up."""
-    for module in (sts, recipe):
-        monkeypatch.setattr(module, "sts_part", lambda part: PART)
+    monkeypatch.setattr(sts, "sts_part", lambda part: PART)
     monkeypatch.setattr(sts, "sts_at_hand", lambda part: PART)
     rows = [
         {"premise": f"{n} is here {i}.", "hypothesis": f"{n} {verb} {i}.", "label": label}

@@ -20,28 +20,10 @@ from functools import cache
 from typing import Any, cast
 
 import torch
+import transformers
 from torch import Tensor
 from torch.nn import ModuleList
-from transformers import (
-    AutoConfig,
-    AutoModel,
-    LlamaConfig,
-    LlamaModel,
-    MistralConfig,
-    MistralModel,
-    PretrainedConfig,
-    PreTrainedModel,
-    Qwen2Config,
-    Qwen2Model,
-    Qwen3Config,
-    Qwen3Model,
-)
-from transformers.masking_utils import (
-    create_bidirectional_mask,
-    create_bidirectional_sliding_window_mask,
-    create_causal_mask,
-    create_sliding_window_causal_mask,
-)
+from transformers import masking_utils
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.output_capturing import capture_outputs
 
@@ -49,7 +31,7 @@ from symdemo.encoders.decoders.options import Strategy
 from symdemo.errors import InputError
 
 
-class BackwardLlamaConfig(LlamaConfig):
+class BackwardLlamaConfig(transformers.LlamaConfig):
     """A LLaMA with `looking_back` last layers without a causal mask."""
 
     model_type = "backward_llama"
@@ -57,7 +39,7 @@ class BackwardLlamaConfig(LlamaConfig):
     strategy: str = "modification"
 
 
-class BackwardMistralConfig(MistralConfig):
+class BackwardMistralConfig(transformers.MistralConfig):
     """A Mistral with `looking_back` last layers without a causal mask."""
 
     model_type = "backward_mistral"
@@ -65,7 +47,7 @@ class BackwardMistralConfig(MistralConfig):
     strategy: str = "modification"
 
 
-class BackwardQwen2Config(Qwen2Config):
+class BackwardQwen2Config(transformers.Qwen2Config):
     """A Qwen2 with `looking_back` last layers without a causal mask."""
 
     model_type = "backward_qwen2"
@@ -73,7 +55,7 @@ class BackwardQwen2Config(Qwen2Config):
     strategy: str = "modification"
 
 
-class BackwardQwen3Config(Qwen3Config):
+class BackwardQwen3Config(transformers.Qwen3Config):
     """A Qwen3 with `looking_back` last layers without a causal mask."""
 
     model_type = "backward_qwen3"
@@ -81,7 +63,7 @@ class BackwardQwen3Config(Qwen3Config):
     strategy: str = "modification"
 
 
-class LooksBack(PreTrainedModel):
+class LooksBack(transformers.PreTrainedModel):
     """Base of these decoders: the pass through the layers, each with its own mask.
 
     Attributes:
@@ -142,11 +124,13 @@ def _masks(
     @cache
     def make(window: bool, backward: bool) -> Any:
         if backward and window:
-            return create_bidirectional_sliding_window_mask(**common)
+            return masking_utils.create_bidirectional_sliding_window_mask(**common)
         if backward:
-            return create_bidirectional_mask(**common)
-        causal = create_sliding_window_causal_mask if window else create_causal_mask
-        return causal(**common, past_key_values=None, position_ids=positions)
+            return masking_utils.create_bidirectional_mask(**common)
+        common_causal = common | {"past_key_values": None, "position_ids": positions}
+        if window:
+            return masking_utils.create_sliding_window_causal_mask(**common_causal)
+        return masking_utils.create_causal_mask(**common_causal)
 
     def options(layer: int, backward: bool) -> dict[str, Any]:
         kinds = getattr(config, "layer_types", None)
@@ -162,25 +146,25 @@ def _masks(
     return options
 
 
-class BackwardLlama(LooksBack, LlamaModel):
+class BackwardLlama(LooksBack, transformers.LlamaModel):
     """A `LlamaModel` that looks back."""
 
     config_class = BackwardLlamaConfig
 
 
-class BackwardMistral(LooksBack, MistralModel):
+class BackwardMistral(LooksBack, transformers.MistralModel):
     """A `MistralModel` that looks back."""
 
     config_class = BackwardMistralConfig
 
 
-class BackwardQwen2(LooksBack, Qwen2Model):
+class BackwardQwen2(LooksBack, transformers.Qwen2Model):
     """A `Qwen2Model` that looks back."""
 
     config_class = BackwardQwen2Config
 
 
-class BackwardQwen3(LooksBack, Qwen3Model):
+class BackwardQwen3(LooksBack, transformers.Qwen3Model):
     """A `Qwen3Model` that looks back."""
 
     config_class = BackwardQwen3Config
@@ -193,11 +177,12 @@ _BACKWARD: dict[str, Any] = {
     "qwen3": BackwardQwen3,
 }
 for _model in _BACKWARD.values():
-    AutoConfig.register(_model.config_class.model_type, _model.config_class, exist_ok=True)
-    AutoModel.register(_model.config_class, _model, exist_ok=True)
+    _config = _model.config_class
+    transformers.AutoConfig.register(_config.model_type, _config, exist_ok=True)
+    transformers.AutoModel.register(_config, _model, exist_ok=True)
 
 
-def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksBack:
+def look_back(model: transformers.PreTrainedModel, layers: int, strategy: Strategy) -> LooksBack:
     """Return a decoder whose last `layers` look back, built from the parts of `model`.
 
     Args:
@@ -232,6 +217,6 @@ def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksB
         last = cast(Any, model).layers[-layers:]
         made.backward_layers = ModuleList(copy.deepcopy(layer) for layer in last)
     for part in made.modules():  # a later change of the attention implementation must reach them
-        if isinstance(getattr(part, "config", None), PretrainedConfig):
+        if isinstance(getattr(part, "config", None), transformers.PretrainedConfig):
             part.config = config
     return made.eval() if not model.training else made

@@ -26,14 +26,7 @@ from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, find_adapter, write_record
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
-from symdemo.evaluation.sentences.sts import (
-    cosines,
-    score_sts,
-    some_of,
-    sts_part,
-    sts_spearman,
-    triplets_unseen,
-)
+from symdemo.evaluation.sentences import sts
 from symdemo.files.paths import ASSETS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import read_json, write_json, write_text
@@ -73,12 +66,12 @@ def train_adapter(
         InputError: `out` holds a training with other settings, or there are no such data.
     """
     made_by = provenance()  # of the loaded code; later another commit may be checked out
-    data = triplets_unseen(source)
+    data = sts.triplets_unseen(source)
     triplets = data.sample(n, seed=0)
     settings = {"base": base, "options": asdict(options), "config": asdict(config)}
     _check_settings(out / CHECKPOINTS / SETTINGS, settings | {"source": source, "triplets": n})
     encoder = load_decoder(base, **asdict(options))
-    dev_pairs = some_of(sts_part("dev"), dev) if dev else None
+    dev_pairs = sts.some_of(sts.sts_part("dev"), dev) if dev else None
     log: dict[str, Any] = {"steps": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": []}
     if (out / CURVE).is_file():
         log = read_json(out / CURVE, _MAX_BYTES)
@@ -97,7 +90,7 @@ def train_adapter(
             point = {
                 "seconds": round(log["seconds"], 1),
                 "pairs": min(seen, round(config.epochs * len(triplets))),
-                "spearman": round(sts_spearman(student, dev_pairs), 2),
+                "spearman": round(sts.sts_spearman(student, dev_pairs), 2),
             }
             log["curve"].append(point)
         write_json(out / CURVE, log)
@@ -149,13 +142,13 @@ def score_adapter(folder: Path) -> dict[str, Any]:
         InputError: STS-B is not in the folder SYMDEMO_DATA.
         ModelError: `train_adapter` did not write this folder.
     """
-    data = sts_part("test")
+    data = sts.sts_part("test")
     if (adapter := find_adapter(str(folder.resolve()))) is None:
         raise ModelError(
             f"There is no {RECORD} in {folder}; the folder of a trained adapter is expected."
         )
     encoder = load_encoder(str(adapter.folder))
-    found = score_sts(cosines(encoder, data), data)
+    found = sts.score_sts(sts.cosines(encoder, data), data)
     made = adapter.made | {
         "scores": {
             "STS-B test, Spearman": {

@@ -8,18 +8,9 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from symdemo.analysis import overview
 from symdemo.analysis.analysing import GROUP
-from symdemo.analysis.overview import (
-    FAMILIAR,
-    NO_RELATION,
-    NO_VALUE,
-    NO_VERDICT,
-    RULES,
-    Overview,
-    cheapest_thresholds,
-    known_rules,
-    make_overview,
-)
+from symdemo.analysis.overview import Overview
 from symdemo.jobs.queue import JobView
 from symdemo.ui.analyse.computed import compute
 from symdemo.ui.analyse.service import CHANGES
@@ -49,18 +40,18 @@ def _draw(shown: ShownRows) -> Markup:
     if versus:  # on groups formed by the first model's values
         rows = analysis.of(versus).assign(distance=own.distance, familiar=own.familiar)
         changes, columns = analysis.change_column, analysis.groups
-        other = make_overview(versus, rows, changes=changes, columns=columns)
+        other = overview.make_overview(versus, rows, changes=changes, columns=columns)
     return draw(
         "analyse/overview.html",
         found=found,
         other=other,
         compared=analysis.compare(model, versus) if other and found.accuracy.n else None,
         filtered=shown.filtered,
-        rules=RULES,
-        verdicts=own.verdict.fillna(NO_VERDICT).value_counts().to_dict(),
-        no_verdict=NO_VERDICT,
+        rules=overview.RULES,
+        verdicts=own.verdict.fillna(overview.NO_VERDICT).value_counts().to_dict(),
+        no_verdict=overview.NO_VERDICT,
         points=found.calibration[found.calibration.n > 0].to_dict("records"),
-        thresholds=cheapest_thresholds(own).to_dict("index"),
+        thresholds=overview.cheapest_thresholds(own).to_dict("index"),
         # Only rows with a true label are counted.
         labelled=[] if found.n == found.accuracy.n else [one_of("label", None, negated=True)],
         groups=_groups(shown, found, other),
@@ -83,7 +74,7 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
             row["condition"] = _condition(shown, kind, group)
             row["other"] = theirs[kind][1].accuracy.get(group, np.nan) if other else None
         means = OF_SWAPS if kind == "by_label" and found.swaps else ""
-        table = {"kind": kind, "title": f"{title}{means}", "rules": known_rules(frame)}
+        table = {"kind": kind, "title": f"{title}{means}", "rules": overview.known_rules(frame)}
         tables.append(table | {"rows": list(rows.values()), "of": len(frame)})
     return tables
 
@@ -91,9 +82,9 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
 def _condition(shown: ShownRows, kind: str, group: Any) -> dict[str, Any]:
     """Return the condition that selects a group; a band excludes its lower edge."""
     if kind == "by_familiar":
-        return one_of(shown.name("familiar"), group == FAMILIAR[True])
+        return one_of(shown.name("familiar"), group == overview.FAMILIAR[True])
     if kind not in ("by_words", "by_distance"):
-        empty = NO_VALUE if kind.startswith(GROUP) else NO_RELATION
+        empty = overview.NO_VALUE if kind.startswith(GROUP) else overview.NO_RELATION
         return one_of(kind.removeprefix("by_"), None if group == empty else group)
     column = "words" if kind == "by_words" else shown.name("distance")
     over, up_to = (re.search(rf"{word} ([\d.]+)", group) for word in ("over", "to"))

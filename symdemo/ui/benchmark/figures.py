@@ -7,30 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from symdemo.evaluation.results import PaperReport, Row
-from symdemo.ui.benchmark.words import (
-    KEPT,
-    LOSSES,
-    LOST,
-    VERSION_NAMES,
-    method_name,
-    part,
-    share_words,
-    spread_words,
-)
-from symdemo.ui.shared.figures import (
-    COLOURS,
-    FAINT,
-    GRID,
-    axis,
-    base_layout,
-    faded,
-    horizontal,
-    legend,
-    markers,
-    note,
-    plotly_text,
-    to_figure,
-)
+from symdemo.ui.benchmark import words
+from symdemo.ui.shared import figures
 from symdemo.ui.shared.html import count, plain
 
 TICKS = (7, 14, 28, 56, 112)
@@ -79,15 +57,15 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
     least = min(_percents([point[version] for point in points], "least"))
     floor = math.floor(min(CHANCE, least) / 5) * 5
     sizes = [point["samples"] for point in points]
-    layout = base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})
-    layout |= {"showlegend": True, "legend": legend(-0.17)}
-    layout["xaxis"] = axis("labelled pairs (logarithmic)") | {
+    layout = figures.base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})
+    layout |= {"showlegend": True, "legend": figures.legend(-0.17)}
+    layout["xaxis"] = figures.axis("labelled pairs (logarithmic)") | {
         "type": "log",
         "range": [math.log10(min(sizes) * 0.88), math.log10(max(sizes) * 2.2)],
         "tickvals": list(TICKS),
         "ticktext": [str(tick) for tick in TICKS],
     }
-    layout["yaxis"] = axis("accuracy, %") | {
+    layout["yaxis"] = figures.axis("accuracy, %") | {
         "range": [floor, 102],
         "tickvals": list(range(floor if floor % 10 == 0 else floor + 5, 101, 10)),
     }
@@ -95,10 +73,11 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
     for probe in report.rows("probes", encoder)[:1]:
         if probe.get(version):
             (y,) = _percents([probe[version]], "median")
-            words = f"untouched encoder: {plain(y, 1)}%"
-            layout["shapes"] = [horizontal(y, color=FAINT, width=1.4, dash="longdash")]
-            layout["annotations"] = [note(words, x=0, y=y, yanchor="bottom", xshift=4)]
-    return to_figure(traces, layout)
+            told = f"untouched encoder: {plain(y, 1)}%"
+            line = {"color": figures.FAINT, "width": 1.4, "dash": "longdash"}
+            layout["shapes"] = [figures.horizontal(y, **line)]
+            layout["annotations"] = [figures.note(told, x=0, y=y, yanchor="bottom", xshift=4)]
+    return figures.to_figure(traces, layout)
 
 
 def _curve(rows: Sequence[Row], method: str, version: str) -> list[dict[str, Any]]:
@@ -107,7 +86,7 @@ def _curve(rows: Sequence[Row], method: str, version: str) -> list[dict[str, Any
     Medians over other seeds are not joined: the line would rise and fall with the seeds.
     """
     colour, symbol, dash, size = LOOKS.get(method, OTHER_LOOK)
-    name = plotly_text(method_name(method))
+    name = figures.plotly_text(words.method_name(method))
     seeds = max((row[version]["n"] for row in rows), default=0)
     whole = [row for row in rows if row[version]["n"] == seeds]
     fewer = [row for row in rows if row[version]["n"] != seeds]
@@ -119,17 +98,17 @@ def _curve(rows: Sequence[Row], method: str, version: str) -> list[dict[str, Any
             traces.append({
                 "type": "scatter", "legendgroup": name, "name": name, "x": [*x, *reversed(x)],
                 "y": edge, "mode": "lines", "line": {"width": 0}, "fill": "toself",
-                "fillcolor": faded(colour, 0.16), "hoverinfo": "skip", "showlegend": False,
+                "fillcolor": figures.faded(colour, 0.16), "hoverinfo": "skip", "showlegend": False,
             })  # fmt: skip
         if points:
             hover = [
                 f"<b>{name}</b><br>{row['samples']} pairs, {count(row[version]['n'], 'seed')}<br>"
-                f"{share_words(row[version])}"
+                f"{words.share_words(row[version])}"
                 for row in points
             ]
             marker = _marker(colour, symbol + "-open" * hollow, size, 1.6)
             more = {"error_y": whiskers(values, colour, 100)} if hollow else {}
-            traces.append(markers(
+            traces.append(figures.markers(
                 name, x, _percents(values, "median"), marker, hover, legendgroup=name,
                 mode="markers" if hollow else "lines+markers",
                 showlegend=not hollow or not whole,
@@ -143,29 +122,30 @@ def draw_forgetting(
 ) -> dict[str, Any] | None:
     """Draw a row for each method: left the points lost, right the accuracy gained by them."""
     rows = report.rows("methods", encoder)
-    names = [f"<b>{plotly_text(method_name(row['method']))}</b>" for row in rows]
+    names = [f"<b>{figures.plotly_text(words.method_name(row['method']))}</b>" for row in rows]
     terms = {True: "with the retention term", False: "without the retention term"}
     traces, lows = [], [95.0]
-    for (data, kept), path in LOSSES.items():
-        found = {i: own for i, row in enumerate(rows) if (own := part(row, path))}
+    for (data, kept), path in words.LOSSES.items():
+        found = {i: own for i, row in enumerate(rows) if (own := words.part(row, path))}
         hover = [
-            f"{names[i]}<br>{data}, {terms[kept]}<br>{spread_words(own, 2)} points lost, "
+            f"{names[i]}<br>{data}, {terms[kept]}<br>{words.spread_words(own, 2)} points lost, "
             f"{count(own['n'], 'seed')}"
             for i, own in found.items()
         ]
         traces += _marks(data, kept, found, HEIGHTS[data], hover)
     if not traces:
         return None
-    for kept, place in ((True, KEPT), (False, LOST)):
-        found = {i: own for i, row in enumerate(rows) if (own := part(row, f"{place}/{version}"))}
+    for kept, place in ((True, words.KEPT), (False, words.LOST)):
+        path, shown = f"{place}/{version}", words.VERSION_NAMES[version]
+        found = {i: own for i, row in enumerate(rows) if (own := words.part(row, path))}
         hover = [
-            f"{names[i]}, {terms[kept]}<br>accuracy {VERSION_NAMES[version]}: {share_words(own)}"
+            f"{names[i]}, {terms[kept]}<br>accuracy {shown}: {words.share_words(own)}"
             for i, own in found.items()
         ]
         height = HEIGHTS["STS-B"] if kept else -HEIGHTS["STS-B"]
         traces += _marks("STS-B", kept, found, height, hover, 100, xaxis="x2", showlegend=False)
         lows += [100 * own["least"] for own in found.values()]
-    return to_figure(traces, _layout(names, min(lows)))
+    return figures.to_figure(traces, _layout(names, min(lows)))
 
 
 def _marks(
@@ -173,9 +153,9 @@ def _marks(
     factor: float = 1, **more: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return the trace of one mark per method in `found`, a row → its values; [] for none."""
-    colour, values = COLOURS["holds" if kept else "fails"], list(found.values())
+    colour, values = figures.COLOURS["holds" if kept else "fails"], list(found.values())
     symbol = SYMBOLS[data] if kept else f"{SYMBOLS[data]}-open"
-    trace = markers(
+    trace = figures.markers(
         f"{data}, {'with retention' if kept else 'without'}",
         [round(value["median"] * factor, 4) for value in values],
         [height - i for i in found],
@@ -189,16 +169,18 @@ def _marks(
 def _layout(names: Sequence[str], floor: float) -> dict[str, Any]:
     """Return two axes on common rows; accuracies reach from `floor` to 100%."""
     n, room = len(names), (100 - floor) * 0.08
-    layout = base_layout(height=130 + 74 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
-    layout |= {"showlegend": True, "legend": legend(-0.16)}
-    layout["xaxis"] = axis("points lost") | {"domain": [0, 0.62], "rangemode": "tozero"}
-    layout["xaxis"] |= {"zeroline": True, "zerolinecolor": FAINT, "zerolinewidth": 1.5}
-    layout["xaxis2"] = axis("accuracy, %") | {"domain": [0.7, 1], "nticks": 4, "tickangle": 0}
-    layout["xaxis2"]["range"] = [floor - room, 100 + room]
+    layout = figures.base_layout(height=130 + 74 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
+    layout |= {"showlegend": True, "legend": figures.legend(-0.16)}
+    layout["xaxis"] = figures.axis("points lost") | {"domain": [0, 0.62], "rangemode": "tozero"}
+    layout["xaxis"] |= {"zeroline": True, "zerolinecolor": figures.FAINT, "zerolinewidth": 1.5}
+    layout["xaxis2"] = figures.axis("accuracy, %") | {"domain": [0.7, 1], "nticks": 4}
+    layout["xaxis2"] |= {"tickangle": 0, "range": [floor - room, 100 + room]}
     layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.55 - n, 0.62]}
     layout["annotations"] = [
-        note(name, y=0.34 - i, yanchor="middle", xref="x", x=0, xshift=7)
+        figures.note(name, y=0.34 - i, yanchor="middle", xref="x", x=0, xshift=7)
         for i, name in enumerate(names)
     ]
-    layout["shapes"] = [horizontal(0.53 - i, color=GRID, width=1) for i in range(1, n)]
+    layout["shapes"] = [
+        figures.horizontal(0.53 - i, color=figures.GRID, width=1) for i in range(1, n)
+    ]
     return layout

@@ -11,16 +11,7 @@ from markupsafe import Markup
 from symdemo.evaluation.papers import TABLE_2, TABLE_2_ENCODER
 from symdemo.evaluation.results import VERSIONS, PaperReport, Row, UnseenReport, origins_in_words
 from symdemo.files.paths import PACKAGE, RESULTS
-from symdemo.ui.benchmark.words import (
-    LOSSES,
-    NONE,
-    SETTINGS,
-    VERSION_NAMES,
-    method_name,
-    part,
-    seeds_of,
-    span_words,
-)
+from symdemo.ui.benchmark import words
 from symdemo.ui.shared.html import Bar, count, draw
 
 OURS = ("general", "first-stage")
@@ -88,7 +79,7 @@ def nothing_panel() -> Markup:
 def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
     """Return the paper's accuracies and ours in a sentence, and what is missing."""
     methods = report.rows("methods", encoder)
-    seeds = seeds_of(row[version] for row in methods for version in VERSIONS)
+    seeds = words.seeds_of(row[version] for row in methods for version in VERSIONS)
     medians = f"medians over {seeds}" if seeds else "not measured yet"
     if seeds == ONE_SEED:
         medians = "one training each, so the spread is unknown"
@@ -99,9 +90,11 @@ def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
         encoder=encoder,
         sizes=sorted(sizes),
         medians=medians,
-        ours=span_words(100 * row[v]["median"] for row in methods for v in VERSIONS if row[v]),
-        theirs=span_words(share for row in methods for share in row["paper"] or ()),
-        look_up=span_words(
+        ours=words.span_words(
+            100 * row[v]["median"] for row in methods for v in VERSIONS if row[v]
+        ),
+        theirs=words.span_words(share for row in methods for share in row["paper"] or ()),
+        look_up=words.span_words(
             100 * row["accuracy"]["median"]
             for row in report.summary["reading_nothing"]
             if row["answer"] == "look-up" and row["samples"] in sizes and row["accuracy"]
@@ -143,7 +136,7 @@ def numbers_panel(report: PaperReport, encoder: str | None) -> Markup:
         "benchmark/numbers.html",
         probes=probes,
         methods=methods,
-        name=method_name,
+        name=words.method_name,
         seeds=_seed_words(probes, methods),
         nothing=[row for row in report.summary["reading_nothing"] if row["samples"] in sizes],
         titles=READING_NOTHING,
@@ -151,24 +144,24 @@ def numbers_panel(report: PaperReport, encoder: str | None) -> Markup:
         encoder=TABLE_2_ENCODER,
         table_2={name: asdict(row) for name, row in TABLE_2.items()},
         known=any(row["paper"] for row in methods),
-        nli=next((row["nli"] for row in methods if part(row, "nli/loss")), None),
-        alone=part(report.summary["nli"], "hypothesis/all"),
+        nli=next((row["nli"] for row in methods if words.part(row, "nli/loss")), None),
+        alone=words.part(report.summary["nli"], "hypothesis/all"),
     )
 
 
 def _seed_words(probes: Sequence[Row], methods: Sequence[Row]) -> str:
     """Say how many seeds our figures have, and which figures have fewer."""
-    seeds = seeds_of(row[version] for row in (*probes, *methods) for version in VERSIONS)
+    seeds = words.seeds_of(row[version] for row in (*probes, *methods) for version in VERSIONS)
     if not seeds:
         return "Ours was not measured yet."
     told = [f"Ours: the median of {seeds}, with the range in small type"]
     if seeds == ONE_SEED:
         told = ["Ours: one seed, so the spread is unknown"]
     parts = {
-        f"{data}{'' if kept else ' without retention'}": seeds_of(
-            part(row, path) for row in methods
+        f"{data}{'' if kept else ' without retention'}": words.seeds_of(
+            words.part(row, path) for row in methods
         )
-        for (data, kept), path in LOSSES.items()
+        for (data, kept), path in words.LOSSES.items()
     }
     if fewer := [f"{name} {n}" for name, n in parts.items() if n and n != seeds]:
         told.append(", ".join(fewer))
@@ -178,10 +171,10 @@ def _seed_words(probes: Sequence[Row], methods: Sequence[Row]) -> str:
 def curve_table(report: PaperReport, encoder: str | None, version: str) -> Markup:
     """Return the numbers of the first picture as a table."""
     curves = {
-        method_name(row["method"]): report.curve(encoder, row["method"])
+        words.method_name(row["method"]): report.curve(encoder, row["method"])
         for row in report.rows("methods", encoder)
     }
-    shown = VERSION_NAMES[version]
+    shown = words.VERSION_NAMES[version]
     return draw("benchmark/curve.html", curves=curves, version=version, shown=shown)
 
 
@@ -199,10 +192,10 @@ def ablation_panel(report: PaperReport) -> Markup:
     usual = max(figures, key=figures.count, default=None)
     return draw(
         "benchmark/ablations.html",
-        encoder=next(iter(report.encoders), NONE),
+        encoder=next(iter(report.encoders), words.NONE),
         seeds=len(report.summary["plan"]["ablation_seeds"]),
         groups=groups,
-        titles=SETTINGS,
+        titles=words.SETTINGS,
         is_usual=lambda row: figures.count(_figures(row)) > 1 and _figures(row) == usual,
     )
 

@@ -8,14 +8,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from symdemo.evaluation.papers import (
-    BELLM,
-    BELLM_TABLE_1,
-    BELLM_TABLE_1_AVERAGE,
-    OF_THIS_SIZE,
-    SBERT,
-    SIMCSE,
-)
+from symdemo.evaluation import papers
 from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.comparing import BELLM as OURS
 from symdemo.ui.sentences.comparing import UNTOUCHED, model_name
@@ -25,7 +18,7 @@ from symdemo.ui.shared.events import Problem, Updates, attempt, guarded, problem
 from symdemo.ui.shared.figures import draw_picture, in_words, picture_values
 from symdemo.ui.shared.html import Bar, draw, draw_html
 
-SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
+SHOWN_OF_PAPER = (papers.BELLM, papers.SIMCSE, papers.SBERT)
 """The paper's model, the same one without looking back, and a smaller encoder."""
 
 
@@ -94,8 +87,8 @@ def lead_panel(rows: Rows = ()) -> Markup:
     ours = next((bar._replace(style="own") for name, bar in bars if name == OURS), None)
     untouched = next((bar for name, bar in bars if name.startswith(UNTOUCHED)), None)
     rivals = [bar for name, bar in bars if name != OURS and not name.startswith(UNTOUCHED)]
-    sgpt = next(iter(OF_THIS_SIZE))
-    published = {BELLM: BELLM_TABLE_1[BELLM], sgpt: OF_THIS_SIZE[sgpt]}
+    sgpt = next(iter(papers.OF_THIS_SIZE))
+    published = {papers.BELLM: papers.BELLM_TABLE_1[papers.BELLM], sgpt: papers.OF_THIS_SIZE[sgpt]}
     others = [
         Bar(f"{name}, as published", scores[task])
         for name, scores in published.items()
@@ -117,10 +110,10 @@ def scores_panel(rows: Rows) -> Markup:
     tasks = list(dict.fromkeys(task for row in rows for task in row["tasks"]))
     paper = []
     for name in SHOWN_OF_PAPER:
-        table = BELLM_TABLE_1[name]
+        table = papers.BELLM_TABLE_1[name]
         scores = {task: table[task] for task in tasks if task in table}
         if scores and len(scores) == len(table) == len(tasks):  # all tasks of the paper
-            scores["average"] = BELLM_TABLE_1_AVERAGE[name]
+            scores["average"] = papers.BELLM_TABLE_1_AVERAGE[name]
         if scores:
             paper.append((f"The paper: {name}", scores))
     return draw("sentences/scores.html", rows=rows, model_name=model_name, tasks=tasks, paper=paper)

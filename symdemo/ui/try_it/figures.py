@@ -13,16 +13,8 @@ from symdemo.classifier.explaining import rotation_likeness
 from symdemo.classifier.index import unit_rows
 from symdemo.pairs import Pair
 from symdemo.text import shorten
+from symdemo.ui.shared import figures
 from symdemo.ui.shared.answers import LoadedAnswer
-from symdemo.ui.shared.figures import (
-    COLOURS,
-    QUERY_COLOUR,
-    base_layout,
-    in_words,
-    markers,
-    plotly_text,
-    to_figure,
-)
 from symdemo.ui.shared.html import draw, wording
 
 OTHER_COLOURS = ("#9a6fc4", "#b8860b", "#c2508c", "#5f8f3a")
@@ -60,16 +52,17 @@ def draw_rotation(answer: LoadedAnswer) -> tuple[dict[str, Any], Markup] | None:
     if likeness is None:
         return None
     pair = answer.prediction
-    rings = [("your sentence", QUERY_COLOUR, pair.phases, pair.amplitudes)]
+    rings = [("your sentence", figures.QUERY_COLOUR, pair.phases, pair.amplitudes)]
     for place, (label, mean) in enumerate(likeness.means.items()):
         phases, amplitudes = np.angle(mean), np.abs(mean)
         rings.append((label, _marker(label, place)["color"], phases, amplitudes))
     radii = [1 - RING * place for place in range(len(rings))]
     scale = max(scale_of(phases, amplitudes) for _, _, phases, amplitudes in rings)
     zoom = 1.0 if scale == 180 else WIDEST / scale
-    layout = base_layout(height=360, margin={"l": 4, "r": 4, "t": 8, "b": 8})
+    layout = figures.base_layout(height=360, margin={"l": 4, "r": 4, "t": 8, "b": 8})
     axis = {"visible": False, "range": [-1.4, 1.4], "fixedrange": True}
-    circle = {"type": "circle", "layer": "below", "line": {"color": QUERY_COLOUR, "width": 1}}
+    line = {"color": figures.QUERY_COLOUR, "width": 1}
+    circle = {"type": "circle", "layer": "below", "line": line}
     ticks = [-90, 0, 90, 180] if scale == 180 else [-scale, -scale / 2, 0, scale / 2, scale]
     layout |= {
         "xaxis": axis,
@@ -96,21 +89,21 @@ def draw_rotation(answer: LoadedAnswer) -> tuple[dict[str, Any], Markup] | None:
             for i, (angle, size) in enumerate(zip(degrees, amplitudes, strict=True))
         ]
         x, y = ((radius * turn(drawn)).round(4).tolist() for turn in (np.sin, np.cos))
-        traces.append(markers(plotly_text(shorten(name, 40)), x, y, marker, hover))
+        traces.append(figures.markers(figures.plotly_text(shorten(name, 40)), x, y, marker, hover))
     told = [
         f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
         for label, cosine in likeness.cosines.items()
     ]
     title = "The rotation of your pair beside the mean of each label"
-    caption = draw("try_it/rotation.html", likeness=likeness) + in_words("rotation", title, told)
-    return to_figure(traces, layout), caption
+    caption = draw("try_it/rotation.html", likeness=likeness)
+    return figures.to_figure(traces, layout), caption + figures.in_words("rotation", title, told)
 
 
 def _marker(label: str, place: int) -> dict[str, Any]:
     """Return colour and symbol of a label by its style, or else by its place among the labels."""
     style, place = wording(label).style, place % len(OTHER_COLOURS)
     return {
-        "color": COLOURS.get(style, OTHER_COLOURS[place]),
+        "color": figures.COLOURS.get(style, OTHER_COLOURS[place]),
         "symbol": SYMBOLS.get(style, OTHER_SYMBOLS[place]),
     }
 
@@ -139,7 +132,7 @@ def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
         "type": "scatter", "mode": "lines", "hoverinfo": "skip", "showlegend": False,
         "x": [value for row in near for value in (x, float(points[row, 0]), None)],
         "y": [value for row in near for value in (y, float(points[row, 1]), None)],
-        "line": {"color": QUERY_COLOUR, "width": 1.2, "dash": "dot"},
+        "line": {"color": figures.QUERY_COLOUR, "width": 1.2, "dash": "dot"},
     }  # fmt: skip
     traces = [lines]
     for place, label in enumerate(index.labels):
@@ -150,15 +143,16 @@ def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
         }
         hover = [_hover(index.pairs[row], label) for row in rows]
         across, up = points[rows].T.tolist()
-        traces.append(markers(plotly_text(shorten(label, 40)), across, up, marker, hover))
+        name = figures.plotly_text(shorten(label, 40))
+        traces.append(figures.markers(name, across, up, marker, hover))
     star = {"symbol": "star", "size": 20, "color": "#e0a100", "line": {"width": 1.5}}
     hover = [_hover(answer.prediction.pair, "your sentence")]
-    traces.append(markers("your sentence", [x], [y], star, hover))
-    layout = base_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+    traces.append(figures.markers("your sentence", [x], [y], star, hover))
+    layout = figures.base_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
     axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "fixedrange": True}
-    legend = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
-    layout |= {"xaxis": axis, "yaxis": dict(axis), "showlegend": True, "legend": legend}
-    return to_figure(traces, layout)
+    layout |= {"xaxis": axis, "yaxis": dict(axis)}
+    layout |= {"showlegend": True, "legend": figures.legend(-0.02)}
+    return figures.to_figure(traces, layout)
 
 
 def _hover(pair: Pair, label: str) -> str:
@@ -183,4 +177,5 @@ def map_caption(answer: LoadedAnswer) -> Markup:
     ]
     kept = sum(answer.model.plane.explained)
     caption = draw("try_it/map.html", model=model, most=MAX_POINTS, kept=kept)
-    return caption + in_words("map", "Map of the model’s examples, with your sentence", told)
+    title = "Map of the model’s examples, with your sentence"
+    return caption + figures.in_words("map", title, told)
