@@ -1,6 +1,7 @@
-"""What all tabs share: models, events, examples and templates."""
+"""What all tabs share: models, answers in batches, events, examples and templates."""
 
 import re
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,7 +9,8 @@ import gradio as gr
 import pytest
 from jinja2 import UndefinedError
 from refusals import refusal
-from ui_fakes import NASTY, FakeClassifier, make_store
+from teach_fakes import until
+from ui_fakes import NASTY, FakeClassifier, ask, make_store
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import read
@@ -17,6 +19,7 @@ from symdemo.jobs.deadline import check_time, within
 from symdemo.ui.shared import events
 from symdemo.ui.shared import store as store_module
 from symdemo.ui.shared.about import load_examples
+from symdemo.ui.shared.answers import BATCH_SIZE, Batches
 from symdemo.ui.shared.events import UNEXPECTED, guarded
 from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.store import ModelStore
@@ -136,3 +139,33 @@ def test_templates_leave_only_their_own_tags_unescaped(path):
     text = path.read_text(encoding="utf-8")
     assert len(re.findall(r"\|\s*safe", text)) == len(re.findall(r'"</?[a-z]+>"\|safe', text))
     assert "autoescape" not in text
+
+
+def test_items_that_arrive_during_a_run_form_batches_and_fail_alone():
+    began, gate, sizes = threading.Event(), threading.Event(), []
+
+    def run(items):
+        sizes.append(len(items))
+        began.set()
+        gate.wait(10)
+        return [100 // item for item in items]
+
+    batches = Batches(run)
+    with ThreadPoolExecutor(30) as pool:
+        first = pool.submit(batches.ask, 50)
+        began.wait()
+        zero, *others = [pool.submit(batches.ask, n) for n in range(2 * BATCH_SIZE)]
+        until(lambda: len(batches._waiting) == 2 * BATCH_SIZE)
+        gate.set()
+        with pytest.raises(ZeroDivisionError):
+            zero.result()
+        assert [found.result() for found in others] == [100 // n for n in range(1, 2 * BATCH_SIZE)]
+        assert first.result() == 2
+    # The first, two full batches, and one by one those beside the one that failed.
+    assert sorted(sizes) == [1] * (1 + BATCH_SIZE) + [BATCH_SIZE] * 2
+    assert not batches._waiting
+
+
+@pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
+def test_neighbours_are_a_whole_number(k):
+    assert "a whole number between 1 and 15" in refusal(ask, k=k)

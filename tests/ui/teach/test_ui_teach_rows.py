@@ -1,10 +1,8 @@
 """The tab “Teach” without a browser: whose project is whose, and the rows in it."""
 
-import json
 from dataclasses import replace
 
 import pytest
-from counting import files_run
 from refusals import refusal
 from teach_fakes import BLANK, edit, make_cells
 from ui_fakes import NASTY, event_of, parts_of, project_ids
@@ -20,10 +18,10 @@ from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.visitor import add_row
 from symdemo.ui.teach import rows as changes
-from symdemo.ui.teach.grid import MIN_ROWS, RowsEdit, decode, encode, load_rows
+from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
 from symdemo.ui.teach.page import report_panel
 from symdemo.ui.teach.rows import preview_file
-from symdemo.ui.teach.training import find_training, teach_instantly
+from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions
 
@@ -229,19 +227,3 @@ def test_a_second_sentence_that_is_no_swap_is_kept_as_it_is(sessions, project):
 def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says):
     assert says in refusal(add_row, sessions, "", *sentences, label)
     assert project_ids(sessions) == []
-
-
-@pytest.mark.parametrize(
-    ("act", "most"), [(RowsEdit.save, 18), (teach_instantly, 34)], ids=["edited cell", "instant"]
-)
-def test_few_files_are_passed(sessions, project, act, most):
-    def sent(number: int) -> RowsEdit:
-        """Rename one person on the page, for the numbered time."""
-        value = json.loads(encode(sessions.find(project).table))
-        value["was"] = {value["ids"][0]: make_cells()[0]}
-        value["rows"][0][2] = f"Ben {number}"
-        return RowsEdit(sessions, project, "page", decode(json.dumps(value | {"seq": number})))
-
-    act(sent(1))
-    files = {name for name in files_run(act, sent(2)) if name.endswith(".py")}
-    assert len(files) <= most, "\n".join(sorted(files))
