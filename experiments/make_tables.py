@@ -16,12 +16,12 @@ from typing import Any
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 
 from experiments.runner import Ledger, finished_study
+from experiments.sts_tasks import TASKS
 from experiments.transfer import TRANSFER_TASKS
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.errors import InputError
 from symdemo.evaluation import papers
 from symdemo.evaluation.results import origins_in_words
-from symdemo.evaluation.sentences.sts import TASKS
 from symdemo.files.paths import DOCS, README, RESULTS
 from symdemo.files.storage import write_text
 from symdemo.pairs import LABELS

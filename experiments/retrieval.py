@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from experiments.scoring import points
+from experiments.sts_tasks import tf_idf
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
-from symdemo.evaluation.sentences.sts import tf_idf
 from symdemo.files.paths import measuring_data
 
 FLICKR = "Flickr30k"

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 from scipy.stats import ttest_1samp
 
-from experiments import make_tables, retrieval, transfer
+from experiments import layers, make_tables, retrieval, sts_tasks, transfer
 from experiments.runner import Ledger, Report, name_of, shown_name
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.results import SentenceReport
-from symdemo.evaluation.sentences import layers, sts
+from symdemo.evaluation.sentences import sts
 from symdemo.training.triplets import plain
 
 Names = Sequence[str]
@@ -52,20 +52,22 @@ def _similarity(encoder: Encoder, data: sts.SimilarityData) -> Any:
 
 _SCORED = {
     name: lambda data, answer=answer: sts.score_sts(answer(data), data)
-    for name, answer in sts.STS_BASELINES.items()
+    for name, answer in sts_tasks.STS_BASELINES.items()
 }
-_BY_WORDS = {sts.MAJORITY: transfer.majority, sts.BAG_OF_WORDS: transfer.bag_of_words}
-_STS_B, _CAPTIONS = (sts.STS_B,), (retrieval.FLICKR,)
+_BY_WORDS = {sts_tasks.MAJORITY: transfer.majority, sts_tasks.BAG_OF_WORDS: transfer.bag_of_words}
+_STS_B, _CAPTIONS = (sts_tasks.STS_B,), (retrieval.FLICKR,)
 PARTS = {
-    "sts": Part(sts.TASKS, _similarity, _SCORED),
-    "conditional": Part((sts.CONDITIONAL,), _similarity, _SCORED, lambda _: sts.find_conditional()),
+    "sts": Part(sts_tasks.TASKS, _similarity, _SCORED),
+    "conditional": Part(
+        (sts_tasks.CONDITIONAL,), _similarity, _SCORED, lambda _: sts_tasks.find_conditional()
+    ),
     "transfer": Part(
         transfer.TRANSFER_TASKS, transfer.transfer, _BY_WORDS, transfer.find_transfer
     ),
     "degradation": Part(_STS_B, layers.degradation),
     "dependencies": Part(_STS_B, lambda encoder, own: layers.dependencies(encoder, own.sentences)),
     "retrieval": Part(
-        _CAPTIONS, retrieval.retrieve, {sts.TF_IDF: retrieval.retrieve_by_words},
+        _CAPTIONS, retrieval.retrieve, {sts_tasks.TF_IDF: retrieval.retrieve_by_words},
         lambda _: retrieval.find_captions(),
     ),
 }  # fmt: skip
@@ -93,7 +95,7 @@ def unlearnt(data: Any) -> Any:
 
 def tasks_of(part: str, wanted: Names) -> Names:
     """Return the tasks to measure of a part, in the order of the paper."""
-    every = sts.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
+    every = sts_tasks.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
     return [task for task in every if task in wanted] if wanted else PARTS[part].tasks
 
 
@@ -122,7 +124,7 @@ class Study:
     def data(self, part: str, task: str) -> Any:
         """Return the data of a task without what was learnt; None if they are not here."""
         find = PARTS[part].find
-        found = find(task) if find else sts.find_sts(task, self.download)
+        found = find(task) if find else sts_tasks.find_sts(task, self.download)
         if found is not None and part != "transfer":  # there the labels are others
             found = unlearnt(found)
         if found is None or self.at_most is None or part == "retrieval":
@@ -241,7 +243,7 @@ def summarise(ledger: Ledger, missing: Mapping[str, str]) -> dict[str, Any]:
 
     scored = ("value", "low", "high", "n")
     return {
-        "sts": by_task("sts", sts.TASKS),
+        "sts": by_task("sts", sts_tasks.TASKS),
         "conditional": [
             who(cell) | {"spearman": {name: own[name] for name in scored}}
             for cell, own in latest("conditional")

@@ -9,27 +9,25 @@ from scipy.stats import spearmanr
 from sentence_data import sentence, write_sts
 from tiny import LAYERS
 
+from experiments.layers import (
+    dependencies,
+    layer_embeddings,
+    pivot_correlation,
+    turning_point,
+)
+from experiments.sts_tasks import find_sts, tf_idf_cosines, word_overlap
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import load_decoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation, resampled_correlations
-from symdemo.evaluation.sentences.layers import (
-    dependencies,
-    layer_embeddings,
-    pivot_correlation,
-    token_states,
-    turning_point,
-)
 from symdemo.evaluation.sentences.sts import (
     SimilarityData,
     cosines,
-    find_sts,
     score_sts,
     sts_at_hand,
     sts_spearman,
-    tf_idf_cosines,
-    word_overlap,
 )
+from symdemo.evaluation.sentences.tokens import token_states
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import numpy as np
 from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
-from symdemo.evaluation.sentences.layers import token_similarities
+from symdemo.evaluation.sentences.tokens import token_similarities
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED, tidy_sentence
 from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.figures import base_layout, in_words, plot_data, plotly_text, to_figure

@@ -210,7 +210,7 @@ def test_real_decoders_are_compared(tmp_path, monkeypatch):
     from tiny import write_tiny_decoder
 
     from symdemo.encoders.decoders import load_decoder
-    from symdemo.evaluation.sentences.layers import token_similarities
+    from symdemo.evaluation.sentences.tokens import token_similarities
 
     monkeypatch.setattr(words, "token_similarities", token_similarities)
     folder = write_tiny_decoder(tmp_path / "decoder")

@@ -8,21 +8,22 @@ the only one that sees all others; that of BERT is the first. Prompt tokens coun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from symdemo.encoders import Encoder, SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.encoders.decoders.options import KINDS
 from symdemo.encoders.encoder import find_layers
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation
 from symdemo.evaluation.sentences.sts import SimilarityData
+from symdemo.evaluation.sentences.tokens import as_sentence_encoder, token_states
 
 Pivot = Literal["first", "last"]
 
@@ -73,7 +74,7 @@ def layer_embeddings(
     Raises:
         InputError: not a sentence-transformers model.
     """
-    own = _as_sentence_encoder(encoder)
+    own = as_sentence_encoder(encoder)
     transformer, *pooling = own.model
     layers, copies = find_layers(own.body), getattr(own.body, "backward_layers", ())
     norm = getattr(own.body, "norm", None) or torch.nn.Identity()  # BERT has it inside its layers
@@ -121,7 +122,7 @@ def dependencies(encoder: Encoder, sentences: Sequence[str]) -> Dependencies:
     Raises:
         InputError: not a sentence-transformers model, or no sentence of two tokens.
     """
-    config: Any = _as_sentence_encoder(encoder).body.config
+    config: Any = as_sentence_encoder(encoder).body.config
     reads_forward = config.model_type.removeprefix("backward_") in KINDS
     pivot: Pivot = "last" if reads_forward else "first"
     values = np.array([
@@ -147,49 +148,3 @@ def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
     ranks /= np.linalg.norm(ranks, axis=1, keepdims=True)
     place = 0 if pivot == "first" else len(states) - 1
     return float(np.delete(ranks @ ranks[place], place).mean())
-
-
-class TokenStates(NamedTuple):
-    """A sentence as its encoder reads it, with prompt and special tokens."""
-
-    tokens: tuple[str, ...]  # t texts
-    states: np.ndarray  # of the last layer, before pooling, (t, d)
-
-
-def token_states(
-    encoder: Encoder, sentences: Sequence[str], batch_size: int = 64
-) -> Iterator[TokenStates]:
-    """Yield the token states of each sentence, in order.
-
-    Raises:
-        InputError: not a sentence-transformers model; raised with the first sentence.
-    """
-    own = _as_sentence_encoder(encoder)
-    for start in range(0, len(sentences), batch_size):
-        with torch.inference_mode():
-            read: Any = own.model[0](own.preprocess(sentences[start : start + batch_size]))
-        states = read["token_embeddings"].float().cpu().numpy()
-        masks = read["attention_mask"].bool().cpu()
-        for state, ids, mask in zip(states, read["input_ids"].cpu(), masks, strict=True):
-            texts = [own.model.tokenizer.decode([number]) for number in ids[mask].tolist()]
-            yield TokenStates(tuple(texts), state[mask.numpy()])
-
-
-def token_similarities(encoder: Encoder, sentence: str) -> tuple[tuple[str, ...], np.ndarray]:
-    """Return the t tokens of a sentence and the cosines of their states, (t, t).
-
-    Raises:
-        InputError: not a sentence-transformers model.
-    """
-    (read,) = token_states(encoder, [sentence])
-    unit = read.states / np.linalg.norm(read.states, axis=1, keepdims=True)
-    return read.tokens, unit @ unit.T
-
-
-def _as_sentence_encoder(encoder: Encoder) -> SentenceEncoder:
-    if not isinstance(encoder, SentenceEncoder):
-        raise InputError(
-            f"The encoder {encoder.name} has no token states; a sentence-transformers model is "
-            "expected."
-        )
-    return encoder
