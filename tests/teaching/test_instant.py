@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 from refusals import refusal
 from retrain_tools import QUICK, teach_project
+from teaching_tools import make_store
 
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier, asking
 from symdemo.classifier.index import LabelIndex, majority
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching import plan as planning
+from symdemo.teaching.archive import export_project, import_project
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
 from symdemo.teaching.limits import Limits
@@ -25,7 +27,7 @@ from symdemo.teaching.plan import (
     split_held_out,
 )
 from symdemo.teaching.retraining import retrain_planned
-from symdemo.teaching.rows import rows_of_pairs
+from symdemo.teaching.rows import TeachRow, check_rows, rows_of_pairs
 from symdemo.teaching.store import ProjectStore
 from symdemo.training.loop import TrainingRun
 
@@ -254,3 +256,80 @@ def test_settings_become_hyperparameters(tiny_encoder, base, own):
     again = config(base)  # it was taught by this method before
     assert again.learning_rate == usual.learning_rate / 5
     assert again.retention == 4 * usual.retention
+
+
+MIXED = [
+    TeachRow(premise="Ann is Ben's mother.", hypothesis="Ben is Ann's child.", label="entailment"),
+    TeachRow(
+        premise="Cora is Dan's mother.", hypothesis="Dan is Cora's child.", label="entailment"
+    ),
+    TeachRow(premise="Ann met Ben.", hypothesis="Ann never met Ben.", label="contradiction"),
+    TeachRow(premise="Cora met Dan.", hypothesis="Cora never met Dan.", label="contradiction"),
+    TeachRow(premise="Ann met Ben.", hypothesis="Ann met Ben.", label="entailment"),
+    TeachRow(premise="Ann likes Ben.", hypothesis="Ben is liked by Ann.", label="depends"),
+    TeachRow("Ann", "is a sibling of", "Ben", label="entailment"),
+]
+
+
+@pytest.fixture(scope="module")
+def any_pair(fitted):
+    """A model with a readout, beside which taught pairs vote."""
+    return fitted["conjugate"].with_card(temperature=0.05, k=5)
+
+
+@pytest.fixture
+def mixed_project(any_pair, tmp_path):
+    project = make_store(tmp_path / "projects", any_pair).create()
+    project.save_rows(MIXED)
+    return project
+
+
+def verdicts(model, rows=MIXED) -> list[str]:
+    """Return the verdicts on rows, asked as in the tab “Try it”."""
+    questions = [asking.read(row.pair().premise, row.pair().hypothesis) for row in rows]
+    return [found.prediction.label for found in asking.ask(model, questions)]
+
+
+def test_no_row_is_refused_for_not_being_a_swap(any_pair):
+    report = check_rows(MIXED, check=any_pair.check)
+    assert (report.ready, len(report.pairs)) == (True, len(MIXED))
+    assert {problem.kind for problem in report.problems} <= {"small_class"}
+    same = [TeachRow(premise="Ann met Ben.", hypothesis="Ann met Ben.", label=label)
+            for label in ("entailment", "contradiction")]  # fmt: skip
+    (problem,) = [problem for problem in check_rows(same).problems if problem.kind == "conflict"]
+    assert problem.message.startswith("Rows 1 and 2 are the same sentence with different labels")
+
+
+def test_a_project_learns_at_once_is_reopened_and_undone(mixed_project, any_pair, tmp_path):
+    labels = [row.label for row in MIXED]
+    version = teach_project_instantly(mixed_project)
+    assert version.scores["how_held_out"] == "leave one out"
+    store = make_store(mixed_project.folder.parent, any_pair)  # as after a restart
+    opened = store.open(mixed_project.id)
+    model = opened.model(version.id)
+    assert (model.readout is not None, model.judges_any_pair) == (True, True)
+    assert "depends" in model.labels
+    assert verdicts(model) == labels
+    archive = export_project(mixed_project, tmp_path / "mine.zip")
+    imported = import_project(store, archive)
+    assert verdicts(imported.model(imported.selected)) == labels
+    opened.select(None)
+    assert verdicts(opened.model(opened.selected)) == verdicts(any_pair)
+
+
+def test_a_project_of_mixed_pairs_is_retrained(mixed_project):
+    version = teach_project(mixed_project, QUICK)
+    model = mixed_project.model(version.id)
+    assert (model.judges_any_pair, model.card.temperature) == (True, 0.05)
+    assert len(model.readout.labels) >= 3
+    assert model.index.later == len(MIXED)
+    again = teach_project_instantly(mixed_project)
+    assert verdicts(mixed_project.model(again.id))[2] == "contradiction"
+
+
+def test_a_pair_about_other_things_stays_without_a_verdict(mixed_project):
+    strange = Pair("Ann met Ben.", "It rained in Rome.", "neutral")
+    mixed_project.save_rows([*MIXED, *rows_of_pairs([strange])])
+    version = teach_project_instantly(mixed_project)
+    (found,) = mixed_project.model(version.id).predict([strange])
+    assert not found.judged
