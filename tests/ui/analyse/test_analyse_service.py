@@ -41,6 +41,27 @@ def held(monkeypatch):
     return gate
 
 
+class OneVersion:
+    """A project with one version, which may be removed."""
+
+    id, name, gone = "p", "My version", False
+
+    def __init__(self, model):
+        self.taught = model
+
+    def version(self, id):
+        if self.gone:
+            raise InputError("It was removed.")
+        return self
+
+    def model(self, id):
+        return self.version(id).taught
+
+    def put_into(self, sessions, patch):
+        own = VisitorModels(sessions.store, self)
+        patch.setattr(sessions, "models", lambda id: own if id and not self.gone else own.shared)
+
+
 def test_a_run_that_was_stopped_resumes(service, data, held, counted):
     workspace = service.start(lambda reports: data, ["tiny"])
     assert held.begun.wait(10)
@@ -86,14 +107,7 @@ def test_visitors_share_only_runs_of_shipped_models_on_built_in_sets(
     data = replace(data, built_in="free-sentences")
     monkeypatch.setattr(workspace, "load_built_in", lambda name: data)
     spoilt = replace(fitted["knn"], encoder=fitted["fine-tuning"].encoder)  # its card and index
-    mine = type("Mine", (), {
-        "id": "p", "name": "Mine", "version": lambda self, id: self,
-        "model": lambda self, id: spoilt,
-    })()  # fmt: skip
-    monkeypatch.setattr(
-        service.sessions, "models",
-        lambda id: VisitorModels(service.sessions.store, mine) if id else service.sessions.store,
-    )  # fmt: skip
+    OneVersion(spoilt).put_into(service.sessions, monkeypatch)
     eve = start(service, data, [VERSION_PREFIX + "p"], project="Eve’s")
     assert not service.shared.root.exists()
     ann = start(service, data, ["tiny"])
@@ -234,24 +248,9 @@ def test_a_column_of_labels_needs_no_model(service, data):
 
 
 def test_verdicts_of_a_removed_version_are_still_shown(service, data, fitted, monkeypatch):
-    class Project:
-        id, name, gone = "p", "My version", False
-
-        def version(self, id):
-            if self.gone:
-                raise InputError("It was removed.")
-            return self
-
-        def model(self, id):
-            self.version(id)
-            return fitted["knn-learnt-metric"].with_card(name="mine")
-
-    project, source = Project(), VERSION_PREFIX + "p"
-    monkeypatch.setattr(
-        service.sessions, "models",
-        lambda id: service.sessions.store if project.gone or not id
-        else VisitorModels(service.sessions.store, project),
-    )  # fmt: skip
+    source = VERSION_PREFIX + "p"
+    project = OneVersion(fitted["knn-learnt-metric"].with_card(name="mine"))
+    project.put_into(service.sessions, monkeypatch)
     workspace = start(service, data, [source], project="secret")
     assert workspace.models[0].name == "My version"
     page = Page(Explorer(service), workspace, row=2)

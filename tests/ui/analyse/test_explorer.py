@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from threading import Event
 
 import numpy as np
@@ -262,15 +262,8 @@ def test_rows_go_to_teach_with_their_labels(page, data):
     assert page.act("teach pair", premise="a", hypothesis="b")["problem"]
 
 
-def test_a_link_opens_a_built_in_set_but_no_file(page, explorer, service, monkeypatch, data):
+def test_a_link_opens_no_file_and_no_model_that_is_not_here(page, explorer):
     assert page.look()["shared"].startswith("file:")  # what the address is called
-    known = replace(data, built_in="free-sentences")
-    for module in ("ui.analyse.explorer", "analysis.workspace"):
-        monkeypatch.setattr(f"symdemo.{module}.load_built_in", lambda name: known)
-    opened = explorer.analyse_open(json.dumps({"shared": "free-sentences:tiny"}))
-    workspace = service.store.open(opened["analysis"])
-    finish(service, workspace)
-    assert Page(explorer, workspace).act("link")["copy"] == "free-sentences:tiny"
     for shared in ("file:abc", "free-sentences:nobody", {"a": 1}):
         assert "problem" in explorer.analyse_open(json.dumps({"shared": shared}))
 

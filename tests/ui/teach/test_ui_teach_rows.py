@@ -5,16 +5,14 @@ from dataclasses import replace
 import pytest
 from refusals import refusal
 from teach_fakes import BLANK, edit, make_cells
-from ui_fakes import NASTY, event_of, parts_of, project_ids
+from ui_fakes import NASTY, project_ids
 
-from symdemo.data.columns import FIELDS
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.near_labels import near_labels
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
-from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.visitor import add_row
 from symdemo.ui.teach import rows as changes
@@ -107,7 +105,6 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     assert (upload.headed, len(upload.columns)) == (False, 4)
     shown = preview_file(sessions, str(path), upload.guess(), upload.headed)
     assert (shown.count("<td>neutral"), shown.count("<td>contradiction")) == (1, 3)
-    assert shown.count('class="must"') == 1
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
     assert project_ids(sessions) == []
@@ -115,8 +112,6 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
         edit(sessions, "", "page", []), str(path), upload.guess(), upload.headed
     )
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
-    named = TableFile(str(path), headed=True)
-    assert named.columns[:2] == ["Ann", "knows"]
 
 
 def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
@@ -146,22 +141,6 @@ def test_columns_that_no_name_tells_are_asked_for(sessions, tmp_path):
         assert len(found) == (1 if "premise" in told else 4)
 
 
-def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
-    path = tmp_path / "numbers.csv"
-    path.write_text("premise,hypothesis,label\nAnn met Ben,Ben met Ann,0\n", encoding="utf-8")
-    demo = build_app(sessions.store, sessions=sessions)
-    order, shown = (parts_of(demo)[id] for id in ("label-order", "preview"))
-    uploaded = event_of(demo, "table-file", "change").fn(None, "", str(path), "")
-    assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
-    mapping, meant = TableFile(str(path)).guess(), "contradiction,neutral,entailment"
-    columns = [mapping.get(field, "") for field in FIELDS]
-    choose = event_of(demo, "label-order", "input").fn
-    chosen = choose(None, "", str(path), "", True, meant, *columns)
-    assert (chosen[order]["value"], "<td>contradiction</td>" in chosen[shown]) == (meant, True)
-    view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping, True, meant)
-    assert [row.label for row in view.rows] == ["contradiction"]
-
-
 def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
     view = edit(sessions, "", "page", cells).save()
@@ -181,8 +160,7 @@ def test_the_report_points_out_what_is_wrong(sessions):
         ["Carl", f"{NASTY} was next to", "Dan", f"{NASTY}"],
         ["Eve", "borders", "=A1", "yes"],
     ]
-    view = edit(sessions, "", "page", cells).save()
-    shown = report_panel(view)
+    shown = report_panel(edit(sessions, "", "page", cells).save())
     assert "Rows 1 and 2 are the same sentence with different labels" in shown
     assert 'class="must">Row 4:' in shown
     assert "has only one pair of names" in shown
@@ -190,8 +168,7 @@ def test_the_report_points_out_what_is_wrong(sessions):
     assert NASTY not in shown
     assert "&lt;img" in shown
     assert "Nothing written yet" in report_panel(None)
-    ready = edit(sessions, "", "other", make_cells()).save()
-    assert "Ready to teach" in report_panel(ready)
+    assert "Ready to teach" in report_panel(edit(sessions, "", "other", make_cells()).save())
 
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
@@ -205,15 +182,12 @@ def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(ses
     _, message = add_row(sessions, project, *BORDERS, "entailment")
     assert message == "Row 9 of your rows now says “entailment”."
     assert [row.label for row in load_rows(sessions, project).rows][8:] == ["entailment"]
-
-
-def test_a_second_sentence_that_is_no_swap_is_kept_as_it_is(sessions, project):
-    child = ("Ann is Bob's mother.", "Bob is Ann's child.")
+    child = ("Ann is Bob's mother.", "Bob is Ann's child.")  # no swap, so it is kept as it is
     add_row(sessions, project, *child, "yes")
-    row = load_rows(sessions, project).rows[-1]
-    assert row == Row(premise=child[0], hypothesis=child[1], label="entailment")
     _, message = add_row(sessions, project, *child, "no")
-    assert message == "Row 9 of your rows now says “contradiction”."
+    assert message == "Row 10 of your rows now says “contradiction”."
+    whole = Row(premise=child[0], hypothesis=child[1], label="contradiction")
+    assert load_rows(sessions, project).rows[9:] == (whole,)
 
 
 @pytest.mark.parametrize(

@@ -261,18 +261,13 @@ def test_pictures_are_drawn_of_the_last_answer():
     assert events.draw_pictures(visits(), "", None, None, "") == {}
 
 
-def with_embedding(found, vector):
-    return replace(found, prediction=replace(found.prediction, label_embedding=vector))
-
-
-def turned_to(rotation: list[complex]):
-    """An answer whose label embedding has these complex coordinates, and 1 for all others."""
-    whole = np.array(rotation + [1] * (DIMENSION // 2 - len(rotation)))
-    return with_embedding(ask(), np.concatenate([whole.real, whole.imag]).astype(np.float32))
-
-
 def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
-    ring = figures.draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))[0]["data"][0]
+    found = ask()
+    turns = np.ones(DIMENSION // 2, complex)
+    turns[:5] = [1, 1j, -1j, -1, 2 + 2j]
+    vector = np.concatenate([turns.real, turns.imag]).astype(np.float32)
+    turned = replace(found, prediction=replace(found.prediction, label_embedding=vector))
+    ring = figures.draw_rotation(turned)[0]["data"][0]
     half = np.sqrt(0.5)
     assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
     assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
