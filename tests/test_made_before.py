@@ -25,12 +25,9 @@ def check_project(project) -> None:
     labels = ["entailment", "contradiction", "mein Etikett", ""]
     assert [row.label for row in project.rows] == labels
     assert [version.how for version in project.versions()] == ["instant", "instant"]
-    check_answers(project.model(project.selected))
-
-
-def check_answers(model) -> None:
     pairs = [Pair(row["premise"], row["hypothesis"]) for row in ANSWERS]
-    for prediction, row in zip(model.predict(pairs), ANSWERS, strict=True):
+    predictions = project.model(project.selected).predict(pairs)
+    for prediction, row in zip(predictions, ANSWERS, strict=True):
         assert prediction.label == row["label"]
         assert dict(prediction.probabilities) == pytest.approx(row["probabilities"])
 

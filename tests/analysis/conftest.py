@@ -26,14 +26,6 @@ CASES = (
 )
 
 
-def pairs_of(cases):
-    made = []
-    for number, (label, relation, words, *_) in enumerate(cases):
-        text = " ".join([f"Ann{number}", *["then"] * (words - 2), "Ben."])
-        made.append(Pair(text, f"Ben {text}", label, relation, "Ann", "Ben"))
-    return made
-
-
 def predictions_of(pairs, cases, familiar_within=0.1):
     verdicts = np.array([LABELS.index(case[3]) for case in cases])
     shares = np.zeros((len(cases), len(LABELS)))
@@ -59,7 +51,11 @@ def predictions_of(pairs, cases, familiar_within=0.1):
 
 @pytest.fixture(scope="session")
 def asked():
-    return pairs_of(CASES)
+    made = []
+    for number, (label, relation, words, *_) in enumerate(CASES):
+        text = " ".join([f"Ann{number}", *["then"] * (words - 2), "Ben."])
+        made.append(Pair(text, f"Ben {text}", label, relation, "Ann", "Ben"))
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -123,18 +123,14 @@ def test_a_bad_pair_and_an_unknown_kind_are_refused():
         counterfactuals(BORDERS, ["paraphrase"])
 
 
-TEXT = (
+WORDS = (
     "Ann Bob's the a cat dogs is are was not n't by chased has been will can , . ? ' “ ” [X] [Y] "
     "'s and who that each other never all no 猫 x 12 ( )"
 )
-WORDS = TEXT.split()
+TEXTS = st.lists(st.sampled_from(WORDS.split()), min_size=2, max_size=12).map(" ".join)
 
 
-@given(
-    st.lists(st.sampled_from(WORDS), min_size=2, max_size=12).map(" ".join),
-    st.lists(st.sampled_from(WORDS), min_size=2, max_size=12).map(" ".join),
-    st.sampled_from([None, "Ann", "[X]", "the", "."]),
-)
+@given(TEXTS, TEXTS, st.sampled_from([None, "Ann", "[X]", "the", "."]))
 @settings(max_examples=40)
 def test_no_text_that_is_accepted_makes_it_fail(premise, hypothesis, head):
     pair = Pair(premise, hypothesis, CONTRADICTION, "P25", head, "Bob")

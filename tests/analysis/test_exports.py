@@ -38,13 +38,9 @@ ROWS = [
 ]
 
 
-@pytest.fixture(params=[1, 2, 5_000])
-def in_parts(request, monkeypatch):
-    monkeypatch.setattr(exports, "_AT_ONCE", request.param)
-
-
-@pytest.mark.usefixtures("in_parts")
-def test_every_kind_is_read_back(frame, tmp_path):
+@pytest.mark.parametrize("at_once", [1, 2, 5_000])
+def test_every_kind_is_read_back(frame, tmp_path, monkeypatch, at_once):
+    monkeypatch.setattr(exports, "_AT_ONCE", at_once)
     export_rows(frame, str(tmp_path / "new" / "a.jsonl"), "jsonl")
     lines = (tmp_path / "new" / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == ROWS

@@ -128,13 +128,13 @@ def test_one_that_had_to_go_from_memory_loses_nothing(tmp_path):
     assert store.open(id).personal.marked == {1, 2}
 
 
-DAMAGES = [
-    "", "[]", "{", '{"marked": 3}', '{"marked": [1], "notes": []}',
-    '{"marked": [], "notes": {}, "slices": {}, "kept": [{"row": 1}]}',
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "", "[]", "{", '{"marked": 3}', '{"marked": [1], "notes": []}',
+        '{"marked": [], "notes": {}, "slices": {}, "kept": [{"row": 1}]}',
+    ],
+)  # fmt: skip
 def test_damaged_marks_are_put_aside_and_the_rest_is_there(open_one, damage):
     open_one.mark([1], True)
     path = open_one.folder / "personal.json"

@@ -108,29 +108,19 @@ def test_the_last_row_of_the_pull_is_the_vote(warm, pairs, taught_more):
         assert pull.distances[0] == pytest.approx(prediction.neighbours[0].distance, abs=1e-5)
 
 
-def line_index(*rows: tuple[str, float]) -> LabelIndex:
-    """Return an index of labelled pairs at these cosine distances from (1, 0)."""
-    angles = [np.arccos(1 - distance) for _, distance in rows]
-    taught = [Pair(f"premise {n}.", f"hypothesis {n}.", label) for n, (label, _) in enumerate(rows)]
-    return LabelIndex(taught, np.array([[np.cos(a), np.sin(a)] for a in angles], np.float32))
-
-
-def asked_of(index: LabelIndex, temperature: float, k: int = 3):
-    """Return a stand-in for a classifier that only votes, and its prediction for (1, 0)."""
-    query = np.array([1.0, 0.0], np.float32)
-    card = SimpleNamespace(temperature=temperature, method="knn-learnt-metric")
-    shares = index.kernel_vote(query[None], temperature)[0]
-    label = index.labels[int(shares.argmax())]
-    shares = dict(zip(index.labels, map(float, shares), strict=True))
-    near = tuple(index.search(query[None], k)[0])
-    prediction = Prediction(QUESTION, label, shares, near, query)
-    return SimpleNamespace(index=index, card=card, readout=None), prediction
-
-
 def test_the_pull_by_hand():
-    near, far = [("a", 0.2)] * 3, [("b", 0.3)] * 20
-    model, prediction = asked_of(line_index(*far, *near), temperature=0.1)
-    pull = vote_pull(model, prediction)
+    """With a stand-in for a classifier that only votes: taught pairs at cosine distances of it."""
+    rows = [("b", 0.3)] * 20 + [("a", 0.2)] * 3
+    taught = [Pair(f"premise {n}.", f"hypothesis {n}.", label) for n, (label, _) in enumerate(rows)]
+    angles = np.arccos([1 - distance for _, distance in rows])
+    index = LabelIndex(taught, np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32))
+    query = np.array([1.0, 0.0], np.float32)
+    shares = index.kernel_vote(query[None], 0.1)[0]
+    votes = dict(zip(index.labels, map(float, shares), strict=True))
+    near = tuple(index.search(query[None], 3)[0])
+    prediction = Prediction(QUESTION, max(votes, key=votes.get), votes, near, query)
+    card = SimpleNamespace(temperature=0.1, method="knn-learnt-metric")
+    pull = vote_pull(SimpleNamespace(index=index, card=card, readout=None), prediction)
     assert pull.counts.tolist() == [1, 3, 10, 23]
     total = 3 + 20 * np.exp(-1)  # T is 0.1, and the far ones lie that much farther off
     one, other = 1 / total, np.exp(-1) / total

@@ -27,11 +27,6 @@ ONE, TWO = "Mia is a sibling of Nora.", "Nora is a sibling of Mia."
 PAIR = Pair(ONE, TWO)
 
 
-@pytest.fixture
-def blank(tiny_encoder) -> SymmetryClassifier:
-    return SymmetryClassifier.from_encoder(tiny_encoder)
-
-
 def state(model: SymmetryClassifier) -> tuple:
     return (
         model.card,
@@ -41,7 +36,8 @@ def state(model: SymmetryClassifier) -> tuple:
     )
 
 
-def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
+def test_an_untaught_classifier_says_so(tiny_encoder, tiny_folder):
+    blank = SymmetryClassifier.from_encoder(tiny_encoder)
     assert blank.labels == ()
     assert (blank.method, blank.card.encoder) == ("knn", tiny_encoder.name)
     assert blank.card.base_hash == tiny_encoder.base_hash
@@ -268,11 +264,6 @@ def rows(*vectors) -> np.ndarray:
     return np.array(vectors, dtype=np.float32)
 
 
-@pytest.fixture
-def compass() -> LabelIndex:
-    return LabelIndex(taught("e", "n", "w", "s"), rows([2, 0], [0, 3], [-0.5, 0], [0, -1]))
-
-
 def test_agrees_with_brute_force():
     rng = np.random.default_rng(0)
     stored, asked = rng.normal(size=(60, 10)), rng.normal(size=(25, 10))
@@ -284,7 +275,8 @@ def test_agrees_with_brute_force():
         assert [n.distance for n in near] == pytest.approx(sorted(distance)[:5], abs=1e-5)
 
 
-def test_an_index_knows_what_came_later(compass):
+def test_an_index_knows_what_came_later():
+    compass = LabelIndex(taught("e", "n", "w", "s"), rows([2, 0], [0, 3], [-0.5, 0], [0, -1]))
     assert compass.later == 0
     larger = compass.add(taught("x", "y"), rows([1, 0], [0, 1])).add(taught("z"), rows([1, 1]))
     assert larger.later == 3

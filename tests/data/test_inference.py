@@ -59,18 +59,16 @@ def test_labels_agree_with_models_of_the_sentences():
             assert Inference({}).label(one, two, exchanged) == expected, (one, two, exchanged)
 
 
-@pytest.fixture
-def graph():
-    """Mother implies parent, which implies child exchanged; parent excludes stranger."""
-    return Inference(
-        {
-            "mother": Meaning("=", implies=("parent",)),
-            "parent": Meaning("=", implies=("child^",), excludes=("stranger",)),
-            "child": Meaning("=", implies=("parent^",)),
-            "stranger": Meaning("="),
-            "other": Meaning("="),
-        }
-    )
+GRAPH = Inference(
+    {
+        "mother": Meaning("=", implies=("parent",)),
+        "parent": Meaning("=", implies=("child^",), excludes=("stranger",)),
+        "child": Meaning("=", implies=("parent^",)),
+        "stranger": Meaning("="),
+        "other": Meaning("="),
+    }
+)
+"""Mother implies parent, which implies child exchanged; parent excludes stranger."""
 
 
 @pytest.mark.parametrize(
@@ -89,7 +87,7 @@ def graph():
         ("not parent", "not mother", E, None),
     ],
 )
-def test_labels_of_two_relations_follow_the_graph(graph, one, two, as_it_is, exchanged):
+def test_labels_of_two_relations_follow_the_graph(one, two, as_it_is, exchanged):
     patterns = {"stranger": "symmetric", "other": "neither"}
 
     def statement(name):
@@ -98,8 +96,8 @@ def test_labels_of_two_relations_follow_the_graph(graph, one, two, as_it_is, exc
         return BankStatement(own, name, 0, negated=name != bare)
 
     both = statement(one), statement(two)
-    assert graph.label(*both, False) == as_it_is
-    assert graph.label(*both, True) == exchanged
+    assert GRAPH.label(*both, False) == as_it_is
+    assert GRAPH.label(*both, True) == exchanged
 
 
 KNOWN, MEANINGS = {one.id: one for one in shipped_bank().relations}, load_inference().meanings

@@ -73,17 +73,14 @@ def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path
     assert "has the format “symdemo-dataset/9”; expected" in refusal(load_data, made)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
+def test_an_unknown_name_is_refused():
+    for name, message in (
         (Path(), "has no dataset.json, nor Wikidata5m's"),
         ("nowhere", "There is no data “nowhere”; expected a file of pairs"),
         ("nowhere.csv", "There is no file nowhere.csv"),
         ("someone/else", "The data set someone/else is not on this machine"),
-    ],
-)
-def test_an_unknown_name_is_refused(name, message):
-    assert message in refusal(load_data, name)
+    ):
+        assert message in refusal(load_data, name)
     assert "The part is “dev”; expected: train, test, all" in refusal(load_data, "facts", "dev")
 
 

@@ -38,12 +38,6 @@ def last_states(model, ids=IDS, mask=MASK):
         return model(input_ids=ids, attention_mask=mask).last_hidden_state
 
 
-def states_by_hand(encoder, text):
-    """Return the last-layer states of one text: no padding, no batch."""
-    ids = torch.tensor([make_tokenizer()(text)["input_ids"]])
-    return last_states(encoder.body, ids, torch.ones_like(ids))[0]
-
-
 @pytest.mark.parametrize("prompt", [None, "representative-word", "{sentence} It is"])
 @pytest.mark.parametrize("pooling", ["last", "mean", "weighted-mean"])
 @pytest.mark.parametrize("back", [0, 1, "all"])
@@ -52,7 +46,8 @@ def test_poolings_and_prompts_by_hand(decoder_folder, pooling, back, prompt):
     rows = encoder.encode(SENTENCES)
     for sentence, row in zip(SENTENCES, rows, strict=True):
         text = PROMPTS.get(prompt, prompt or "{sentence}").replace("{sentence}", sentence)
-        states = states_by_hand(encoder, text)
+        ids = torch.tensor([make_tokenizer()(text)["input_ids"]])  # no padding, no batch
+        states = last_states(encoder.body, ids, torch.ones_like(ids))[0]
         i = torch.arange(1, len(states) + 1)[:, None]
         expected = {
             "last": states[-1],

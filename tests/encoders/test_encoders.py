@@ -123,11 +123,6 @@ def damaged(tiny_folder, tmp_path):
     return shutil.copytree(tiny_folder, tmp_path / "damaged")
 
 
-@pytest.fixture
-def no_cache(monkeypatch, tmp_path):
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-
-
 @pytest.mark.parametrize("name", ["bert-of-mine", "", "x" * 10_000, "nul\0byte", "../models"])
 def test_an_unknown_name_is_refused(name):
     assert "is unknown" in refusal(load_encoder, name, raising=ModelError)
@@ -200,7 +195,8 @@ def test_the_hash_of_the_embedded_package_is_checked(embedded, monkeypatch):
     assert "has the hash 53aa51172d14…; expected 000000000000…" in told
 
 
-def test_without_the_package_the_default_encoder_comes_from_the_hub(monkeypatch, no_cache):
+def test_without_the_package_the_default_encoder_comes_from_the_hub(monkeypatch, tmp_path):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(loading, "EMBEDDED_PACKAGE", "no_such_package")
     assert "all-MiniLM-L6-v2 is not on this machine" in refusal(load_encoder, raising=ModelError)
 

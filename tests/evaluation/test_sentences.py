@@ -121,11 +121,6 @@ OPTIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=OPTIONS)
-def decoder(request, decoder_folder):
-    return load_decoder(decoder_folder, **OPTIONS[request.param], device="cpu")
-
-
 def truncated(encoder, n):
     """Return a copy with n layers only, and with the copies beside them that belong to these."""
     small = encoder.clone()
@@ -143,7 +138,9 @@ def truncated(encoder, n):
     return small
 
 
-def test_each_depth_is_that_of_a_truncated_decoder(decoder):
+@pytest.mark.parametrize("options", OPTIONS)
+def test_each_depth_is_that_of_a_truncated_decoder(decoder_folder, options):
+    decoder = load_decoder(decoder_folder, **OPTIONS[options], device="cpu")
     found = layer_embeddings(decoder, SENTENCES, batch_size=3)
     assert found.shape == (LAYERS, len(SENTENCES), decoder.dimension)
     for n in range(1, LAYERS + 1):

@@ -3,15 +3,11 @@
 import re
 import subprocess
 
-import pytest
-
 from symdemo.files import provenance as module
 from symdemo.files.provenance import provenance
 
 
-@pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A repository with a code file and a results file, as the module's own."""
+def test_a_changed_result_leaves_the_commit_clean_and_changed_code_marks_it(tmp_path, monkeypatch):
     code, result = tmp_path / "symdemo" / "code.py", tmp_path / "experiments" / "results" / "a.json"
     for path in (code, result):
         path.parent.mkdir(parents=True)
@@ -20,11 +16,6 @@ def checkout(tmp_path, monkeypatch):
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
         subprocess.run(["git", "-C", str(tmp_path), *identity, *command], check=True)
     monkeypatch.setattr(module, "__file__", str(code))
-    return code, result
-
-
-def test_a_changed_result_leaves_the_commit_clean_and_changed_code_marks_it(checkout):
-    code, result = checkout
     result.write_text("2", encoding="utf-8")
     assert re.fullmatch("[0-9a-f]{12}", provenance()["commit"])
     code.write_text("2", encoding="utf-8")

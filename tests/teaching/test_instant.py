@@ -77,12 +77,8 @@ def test_instant_teaching_needs_neighbours_and_pairs(base, fitted, own):
 
 
 @pytest.fixture
-def store(base, tmp_path):
-    return ProjectStore(tmp_path / "projects", load_base=lambda name: base, bases=("tiny",))
-
-
-@pytest.fixture
-def project(store, own):
+def project(base, own, tmp_path):
+    store = ProjectStore(tmp_path / "projects", load_base=lambda name: base, bases=("tiny",))
     project = store.create()
     project.save_rows(rows_of_pairs(own))
     return project
