@@ -6,6 +6,7 @@ import json
 import resource
 import time
 import zipfile
+from collections import deque
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -117,10 +118,7 @@ def test_broken_rows_come_with_their_error(write):
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(write, name, content, says):
-    with pytest.raises(InputError) as error:
-        list(TableFile(write(name, content), headed=True).rows())
-    assert says in str(error.value)
-    assert "\n" not in str(error.value)
+    assert says in refusal(lambda: list(TableFile(write(name, content), headed=True).rows()))
 
 
 @pytest.mark.parametrize(
@@ -226,9 +224,7 @@ def test_a_small_parquet_file_that_unpacks_to_much_is_refused(parquet, monkeypat
     monkeypatch.setattr(packed_rows, "BINARY_MEMORY", 500 * MIB)
     monkeypatch.setattr(packed_rows, "BINARY_SECONDS", 1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(InputError, match=says):
-        for _ in table.rows(["premise"]):
-            pass
+    assert says in refusal(deque, table.rows(["premise"]), 0)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB
 
 
@@ -263,10 +259,9 @@ def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name,
 def test_damaged_parquet_files_are_refused_in_one_sentence(parquet, damage):
     path = parquet({"premise": [f"Ann {n} met Ben." for n in range(500)]}, compression="none").path
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(InputError) as error:
-        list(TableFile(path).rows())
-    assert str(error.value).startswith("t.parquet is not a readable Parquet file: ")
-    assert len(str(error.value)) < 150
+    said = refusal(lambda: list(TableFile(path).rows()))
+    assert said.startswith("t.parquet is not a readable Parquet file: ")
+    assert len(said) < 150
 
 
 @pytest.mark.parametrize("sign", "=+-@\t\r")

@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
@@ -118,6 +119,7 @@ def test_the_files_name_no_path_of_this_machine(learnt):
         lambda out: (out / RECORD).write_text("{}", encoding="utf-8"),
         lambda out: (out / WEIGHTS).unlink(),
         lambda out: os.truncate(out / WEIGHTS, 200),
+        lambda out: save_file({"one.lora_A.weight": torch.zeros(4, 32)}, out / WEIGHTS),
     ],
 )
 def test_a_damaged_adapter_is_refused(learnt, tmp_path, damage):
