@@ -106,13 +106,15 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def newcomer(browser, app_url):
-    """Start with empty storage in a wide window; end in one without latency."""
+    """Start with empty storage in a wide window; end in one in which nothing is emulated."""
     from try_page import emulate_latency, forget, resize
 
     resize(browser, 1440, 900)
     forget(browser, app_url)
     yield
     emulate_latency(browser, 0)
+    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     resize(browser, 1440, 900)
 
 

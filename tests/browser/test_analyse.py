@@ -8,7 +8,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import go_to, grid_value, upload
+from teach_page import choose, go_to, grid_value, upload
 from try_page import emulate_latency
 from waiting import CENTRE, keep_downloads, landed, press, still, wait
 
@@ -45,7 +45,7 @@ def test_a_file_is_mapped_run_over_a_reload_and_exported(browser, app_url, germa
     page.show(browser, app_url)
     page.bring_file(browser, german_file)
     for field, column in (("premise", "Satz A"), ("hypothesis", "Satz B"), ("label", "Urteil")):
-        page.choose_column(browser, field, column)
+        choose(browser, f"analyse-field-{field}", column)
     for label, word in (("entailment", "ja"), ("contradiction", "nein"), ("neutral", "offen")):
         page.choose_word(browser, label, word)
     page.hit(browser, "#analyse-start")
@@ -100,9 +100,7 @@ def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
 
 
 def test_an_error_is_opened_varied_and_taught(browser, app_url):
-    page.show(browser, app_url)
-    page.paste(browser, *LINES)
-    page.finished(browser)
+    page.show_answers(browser, app_url, LINES)
     page.go(browser, "rows")
     page.hit(browser, '[data-key="quick-1"]')
     wait(browser, lambda b: 0 < page.count(b) < 4)
@@ -134,9 +132,7 @@ def test_an_error_is_opened_varied_and_taught(browser, app_url):
 
 
 def test_the_text_typed_last_wins_over_slow_answers(browser, app_url):
-    page.show(browser, app_url)
-    page.paste(browser, *LINES)
-    page.finished(browser)
+    page.show_answers(browser, app_url, LINES)
     page.go(browser, "rows")
     emulate_latency(browser, 400)
     box = page.find(browser, "#analyse-search")[0]
@@ -212,9 +208,7 @@ def test_an_empty_file_is_refused_and_markup_stays_text(browser, app_url, tmp_pa
 
 
 def test_by_keyboard_alone(browser, app_url):
-    page.show(browser, app_url)
-    page.paste(browser, *LINES)
-    page.finished(browser)
+    page.show_answers(browser, app_url, LINES)
     page.go(browser, "rows")
     focused = "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
 

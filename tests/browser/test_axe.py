@@ -32,24 +32,9 @@ return document.getAnimations().every(
   a => a.playState !== "running" || a.effect.getComputedTiming().endTime === Infinity);
 """
 REST_SECONDS = 0.3
-# Hundreds of rows take nearly all the time, so those that look like three before them are left out.
-RUN = """
-const [rules, done] = arguments;
-const look = e => [e.tagName, ...["class", "style", "role", "disabled", "aria-current",
-  "aria-pressed", "aria-selected"].map(name => e.getAttribute(name))];
-const alike = [...document.querySelectorAll("tbody")].flatMap(body => {
-  const seen = {};
-  return [...body.rows].filter(row => {
-    const looks = JSON.stringify([row, ...row.querySelectorAll("*")].map(look));
-    return !row.hidden && (seen[looks] = (seen[looks] || 0) + 1) > 3;
-  });
-});
-const hide = hidden => alike.forEach(row => { row.hidden = hidden; });
-hide(true);
-axe.run(document.body, {runOnly: rules, resultTypes: ["violations"]})
-  .then(found => found.violations, String)
-  .then(found => { hide(false); done(found); });
-"""
+SCRIPTS = {
+    path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.js")
+}
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +106,7 @@ def violations(browser, axe) -> list[str]:
     """Return a line for each element that axe-core objects to."""
     browser.set_script_timeout(180)
     browser.execute_script(axe)
-    found = browser.execute_async_script(RUN, list(RULES))
+    found = browser.execute_async_script(SCRIPTS["axe_run"], list(RULES))
     assert isinstance(found, list), found
     return [
         f"{rule['id']}: {node['target']}: {node['failureSummary']}"
@@ -135,14 +120,7 @@ def sticking_out(browser) -> list[str]:
 
     Gradio hides what sticks out, so this checks each part's own edge, not the page's width.
     """
-    return browser.execute_script(
-        "const fits = e => e.getBoundingClientRect().right <= innerWidth + 1;"
-        "const scrolls = e => e && e !== document.body && (fits(e) &&"
-        "  /auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));"
-        "return [...document.querySelectorAll("
-        "  'header, .card, .block, button, .grid-frame, .grid [data-at], .main-svg')]"
-        ".filter(e => !fits(e) && !scrolls(e.parentElement)).map(e => e.outerHTML)"
-    )
+    return browser.execute_script(SCRIPTS["sticking_out"])
 
 
 # Two of the four combinations take half as long; each width and theme is among them.

@@ -163,55 +163,51 @@ GRADIO_LAYOUT = """document.head.appendChild(document.createElement("style")).te
   ".gradio-container { display: flex; flex-direction: column; box-sizing: border-box }" """
 
 
+def prefer(browser, name, value):
+    """Emulate a setting of the visitor's system."""
+    media = {"features": [{"name": f"prefers-{name}", "value": value}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (375, "dark")])
 def test_the_first_view_is_painted_before_gradio_and_gives_way_in_place(
     browser, app_url, width, scheme
 ):
     opened(browser, app_url)  # the model is loaded
     resize(browser, width, 800, touch=width < 500)
-    blocked, media = {"urls": ["*/assets/*.js"]}, {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [media]})
+    prefer(browser, "color-scheme", scheme)
     browser.execute_cdp_cmd("Network.enable", {})
-    browser.execute_cdp_cmd("Network.setBlockedURLs", blocked)
-    try:
-        browser.get(f"{app_url}?sentence=Ann+pays+Ben.")
-        assert not browser.find_elements(By.ID, "first")  # another answer than the page's own
-        wait(browser, lambda b: b.get(app_url) or b.find_elements(By.ID, "first"))
-        shown = text(browser, "#first")
-        assert "Uganda borders Kenya." in shown
-        assert "Yes" in shown.splitlines()
-        assert browser.execute_script("return first.inert && !document.querySelector('#verdict')")
-        dark = browser.execute_script("return document.body.className")
-        places = browser.execute_script(PLACES, "#first")
-        browser.execute_script(GRADIO_LAYOUT)  # its style sheet may come before the picture goes
-        assert browser.execute_script(PLACES, "#first") == places
-        browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-        opened(browser, app_url)
-        assert (dark, places) == (
-            browser.execute_script("return document.body.className"),
-            [pytest.approx(place, abs=2) for place in browser.execute_script(PLACES, "gradio-app")],
-        )
-    finally:
-        browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/assets/*.js"]})
+    browser.get(f"{app_url}?sentence=Ann+pays+Ben.")
+    assert not browser.find_elements(By.ID, "first")  # another answer than the page's own
+    wait(browser, lambda b: b.get(app_url) or b.find_elements(By.ID, "first"))
+    shown = text(browser, "#first")
+    assert "Uganda borders Kenya." in shown
+    assert "Yes" in shown.splitlines()
+    assert browser.execute_script("return first.inert && !document.querySelector('#verdict')")
+    dark = browser.execute_script("return document.body.className")
+    places = browser.execute_script(PLACES, "#first")
+    browser.execute_script(GRADIO_LAYOUT)  # its style sheet may come before the picture goes
+    assert browser.execute_script(PLACES, "#first") == places
+    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    opened(browser, app_url)
+    assert browser.execute_script("return document.body.className") == dark
+    found = browser.execute_script(PLACES, "gradio-app")
+    assert places == [pytest.approx(place, abs=2) for place in found]
 
 
 @pytest.mark.parametrize(("reduced", "moves"), [("reduce", 0), ("no-preference", 2)])
 def test_the_two_things_change_places_unless_motion_is_reduced(browser, app_url, reduced, moves):
-    media = {"features": [{"name": "prefers-reduced-motion", "value": reduced}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    try:
-        opened(browser, app_url)
-        browser.execute_script(
-            "window.moved = []; const usual = Element.prototype.animate;"
-            "Element.prototype.animate = function (...how) {"
-            " moved.push(this.className); return usual.apply(this, how); }"
-        )
-        type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
-        wait_for_pair(browser, SIBLINGS)
-        until(browser, f"moved.filter(name => name.includes('part--')).length === {moves}")
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    prefer(browser, "reduced-motion", reduced)
+    opened(browser, app_url)
+    browser.execute_script(
+        "window.moved = []; const usual = Element.prototype.animate;"
+        "Element.prototype.animate = function (...how) {"
+        " moved.push(this.className); return usual.apply(this, how); }"
+    )
+    type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
+    wait_for_pair(browser, SIBLINGS)
+    until(browser, f"moved.filter(name => name.includes('part--')).length === {moves}")
 
 
 def test_nothing_is_fetched_from_outside(browser, app_url):

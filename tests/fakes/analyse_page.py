@@ -58,6 +58,13 @@ def paste(browser, *lines):
     hit(browser, "#analyse-start")
 
 
+def show_answers(browser, url, lines):
+    """Open the page, paste lines, and wait until they are answered."""
+    show(browser, url)
+    paste(browser, *lines)
+    finished(browser)
+
+
 def bring_file(browser, path):
     set_kind(browser, "Upload")
     upload(browser, "analyse-file", path)
@@ -68,11 +75,6 @@ def finished(browser, seconds=120):
     """Wait until all models have answered."""
     wait(browser, lambda b: part(b, "main") and not part(b, "job"), seconds)
     at_rest(browser)
-
-
-def choose_column(browser, field, column):
-    hit(browser, f"#analyse-field-{field} input")
-    press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{column}']")
 
 
 def choose_word(browser, label, word):

@@ -203,6 +203,7 @@ def test_without_a_report_there_is_one_sentence(found, words):
     assert (shown.pop("stamp"), shown.pop("found").visible) == ("", False)
     assert words in shown.pop("lead")
     assert not shown
+    assert "Why." in show_unseen(Problem("Why."))["unseen"]
 
 
 def test_every_cell_of_unseen_relations_is_the_figure_of_the_file(published):
@@ -226,7 +227,3 @@ def test_every_cell_of_unseen_relations_is_the_figure_of_the_file(published):
 def test_the_best_baseline_is_named_also_where_it_is_better(published):
     published["rows"]["words"]["three"]["mean"] = 0.99
     assert "best baseline 99.0%" in unseen_panel(UnseenReport("", published))
-
-
-def test_a_broken_file_is_said_in_place_of_the_chart():
-    assert "Why." in show_unseen(Problem("Why."))["unseen"]

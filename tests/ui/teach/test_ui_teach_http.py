@@ -9,12 +9,11 @@ import gradio_client
 import jsonschema
 import pytest
 from teach_fakes import edit, make_cells, planned, wait_for
-from ui_fakes import TINY, event_of, launched, project_ids
+from ui_fakes import TINY, event_of, project_ids, served
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.project import Project
 from symdemo.ui.api import Endpoints
-from symdemo.ui.app import build_app
 from symdemo.ui.shared.store import VERSION_PREFIX
 from symdemo.ui.teach.grid import HEADERS, load_rows
 from symdemo.ui.teach.training import find_training, start_training
@@ -43,14 +42,13 @@ def grid(cells):
 
 
 @pytest.fixture
-def served(sessions):
-    demo = build_app(sessions.store, sessions=sessions)
-    with launched(demo) as url:
-        yield demo, url
+def app(sessions):
+    with served(sessions) as app:
+        yield app
 
 
-def test_two_visitors_at_once_never_meet(served, sessions):
-    ann, bob = (Browser(*served) for _ in range(2))
+def test_two_visitors_at_once_never_meet(app, sessions):
+    ann, bob = (Browser(*app) for _ in range(2))
     for visitor, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
         visitor.id = visitor.act("teach-grid", "input", "", grid(make_cells(mark)))[0]
         visitor.act("instant", "click", visitor.id, grid(make_cells(mark)))
@@ -70,8 +68,8 @@ def test_two_visitors_at_once_never_meet(served, sessions):
         find_training(sessions, ann.id, bob.job)
 
 
-def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
-    client = gradio_client.Client(served[1], verbose=False)
+def test_the_endpoint_teaches_and_answers_but_keeps_nothing(app, sessions):
+    client = gradio_client.Client(app[1], verbose=False)
     rows = "\n".join(", ".join(cells) for cells in make_cells())
     found = client.predict(rows, "Ida 77 borders Jon 77.", "", api_name="/teach")
     told = client.view_api(return_format="dict")["named_endpoints"]["/teach"]
@@ -91,8 +89,8 @@ def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
         assert "Traceback" not in str(raised.value)
 
 
-def test_two_programs_ask_their_own_versions_by_name(served, sessions):
-    ann, bob = (gradio_client.Client(served[1], verbose=False) for _ in range(2))
+def test_two_programs_ask_their_own_versions_by_name(app, sessions):
+    ann, bob = (gradio_client.Client(app[1], verbose=False) for _ in range(2))
     made, asked = {}, "Ida borders Jon."
     for client, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
         rows = "\n".join(", ".join(cells) for cells in make_cells(mark))
