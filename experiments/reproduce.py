@@ -31,8 +31,9 @@ from experiments.paper import (
 from experiments.runner import Ledger, Report, Result, finished_study
 from experiments.scoring import sts_change
 from symdemo.data.relations import pairs_of_facts, part_of_facts
-from symdemo.encoders import DEFAULT_ENCODER, Encoder, find_spec, load_encoder
+from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.encoders.decoders.loading import find_decoder
+from symdemo.encoders.registry import find_spec
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.nli import NLI_CROSS_ENCODER, load_cross_encoder, nli_verdicts

@@ -5,14 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from symdemo.errors import InputError, ModelError, NoPairFound
+
 if TYPE_CHECKING:  # the names that `__getattr__` finds
     from symdemo.classifier.index import Neighbour as Neighbour
     from symdemo.classifier.prediction import Prediction as Prediction
     from symdemo.classifier.symmetry import SymmetryClassifier as SymmetryClassifier
     from symdemo.encoders import load_encoder as load_encoder
-    from symdemo.errors import InputError as InputError
-    from symdemo.errors import ModelError as ModelError
-    from symdemo.errors import NoPairFound as NoPairFound
     from symdemo.pairs import Pair as Pair
     from symdemo.swapping import join as join
     from symdemo.swapping import swap as swap
@@ -32,12 +31,9 @@ _HOME = {
     "swap_at": "symdemo.swapping",
     "join": "symdemo.swapping",
     "load_encoder": "symdemo.encoders",
-    "InputError": "symdemo.errors",
-    "NoPairFound": "symdemo.errors",
-    "ModelError": "symdemo.errors",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604  (all of them are names)
+__all__ = ["InputError", "ModelError", "NoPairFound", "__version__", *_HOME]  # noqa: PLE0604
 
 
 def __getattr__(name: str):

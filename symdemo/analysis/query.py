@@ -1,10 +1,10 @@
-"""Queries for rows of a table: as data, as JSON for links and saved slices, and in plain words."""
+"""Queries for rows of a table: as data, read from JSON of links and slices, and in plain words."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -115,18 +115,9 @@ class Query(_Strict):
     sort: Name | None = None
     descending: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the query as JSON values, without those that equal their defaults."""
-        values = _JSON.dump_python(self, mode="json", exclude_defaults=True)
-        if self.conditions:
-            kinds = [one.kind for one in self.conditions]
-            named = zip(kinds, values["conditions"], strict=True)
-            values["conditions"] = [{"kind": kind, **rest} for kind, rest in named]
-        return values
-
     @classmethod
     def from_json(cls, values: object) -> Query:
-        """Return the query that `to_json` wrote; the values may come from a stranger.
+        """Return the query of JSON values, which may come from a stranger.
 
         `InputError` if something is unknown, missing, of another type, too large or not finite.
         """

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from symdemo.classifier.index import K
-from symdemo.encoders import ENCODERS
+from symdemo.encoders.registry import ENCODERS
 from symdemo.files.paths import ASSETS
 from symdemo.geometry import Quotient
 from symdemo.training.methods import check_method

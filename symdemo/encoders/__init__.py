@@ -4,23 +4,8 @@
 never with code of theirs; `decoders.load_decoder` also fetches a decoder from the hub.
 """
 
-from symdemo.encoders.encoder import Encoder, SentenceEncoder
+from symdemo.encoders.encoder import Encoder
 from symdemo.encoders.loading import load_encoder
-from symdemo.encoders.registry import (
-    DEFAULT_ENCODER,
-    ENCODERS,
-    find_spec,
-    pick_device,
-    quiet_transformers,
-)
+from symdemo.encoders.registry import DEFAULT_ENCODER, pick_device, quiet_transformers
 
-__all__ = [
-    "DEFAULT_ENCODER",
-    "ENCODERS",
-    "Encoder",
-    "SentenceEncoder",
-    "find_spec",
-    "load_encoder",
-    "pick_device",
-    "quiet_transformers",
-]
+__all__ = ["DEFAULT_ENCODER", "Encoder", "load_encoder", "pick_device", "quiet_transformers"]

@@ -4,7 +4,7 @@ import json
 import math
 import re
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -89,7 +89,7 @@ STRANGE = st.one_of(
 
 @given(QUERIES | st.builds(Query, st.lists(STRANGE, max_size=5).map(tuple), sort=NAMED))
 def test_a_query_comes_back_from_json_as_it_was(query):
-    text = json.dumps(query.to_json(), allow_nan=False)
+    text = json.dumps(asdict(query), allow_nan=False)
     again = Query.from_json(json.loads(text))
     assert again == query
     assert hash(again) == hash(query)

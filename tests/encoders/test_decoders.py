@@ -11,11 +11,12 @@ from refusals import refusal
 from tiny import KINDS, LAYERS, make_tiny_decoder, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.encoders import ENCODERS, load_encoder
+from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder, smollm2
 from symdemo.encoders.decoders.backward import look_back
 from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.decoders.prompts import PROMPTS
+from symdemo.encoders.registry import ENCODERS
 from symdemo.errors import InputError, ModelError
 from symdemo.training.config import TrainingConfig
 

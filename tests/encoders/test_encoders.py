@@ -18,9 +18,9 @@ from refusals import refusal
 from safetensors.torch import load_file, save_file
 from tiny import MAX_LENGTH, write_tiny_encoder
 
-from symdemo import Pair, SymmetryClassifier, encoders
+from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier import prediction
-from symdemo.encoders import backends, load_encoder, loading
+from symdemo.encoders import backends, encoder, load_encoder, loading
 from symdemo.encoders.plain_bert import PlainBert, load_plain_bert
 from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import InputError, ModelError
@@ -84,13 +84,13 @@ def test_embeddings_are_unit_and_in_order(tiny_encoder):
 
 def test_equal_inputs_are_encoded_once_in_the_order_of_their_tokens(tiny_encoder, monkeypatch):
     texts = [*TEXTS, "1 2 3 4 5 6 7 8"]  # more tokens than longer ones have
-    seen, forward = [], encoders.SentenceEncoder.forward
+    seen, forward = [], encoder.SentenceEncoder.forward
 
     def counted(self, batch):
         seen.append(batch)
         return forward(self, batch)
 
-    monkeypatch.setattr(encoders.SentenceEncoder, "forward", counted)
+    monkeypatch.setattr(encoder.SentenceEncoder, "forward", counted)
     progress = []
     rows = tiny_encoder.encode(
         [*texts, *texts[::-1]], batch_size=2, progress=lambda *n: progress.append(n)

@@ -11,19 +11,12 @@ from typing import Any, Literal, get_args
 
 import torch
 
+from symdemo.encoders import registry
 from symdemo.encoders.decoders.adapters import find_adapter, merge_adapter
 from symdemo.encoders.decoders.options import KINDS, DecoderOptions, Pooling, Strategy
 from symdemo.encoders.decoders.smollm2 import smollm2_folder
 from symdemo.encoders.encoder import SentenceEncoder
-from symdemo.encoders.registry import (
-    ENCODERS,
-    EncoderSpec,
-    check_whole,
-    hash_weights,
-    hub_folder,
-    pick_device,
-    quiet_transformers,
-)
+from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import MODELS
 from symdemo.text import shorten
@@ -62,7 +55,7 @@ def load_decoder(
         ModelError: unknown, damaged, of another model type, or not on this machine.
     """
     options = DecoderOptions(looking_back, strategy, pooling, prompt)
-    place = pick_device(device)
+    place = registry.pick_device(device)
     if dtype not in get_args(DType):
         raise InputError(f"The dtype is “{shorten(dtype)}”; float32 or bfloat16 is expected.")
     adapter = find_adapter(str(name))
@@ -84,7 +77,7 @@ def load_decoder(
             f"; a decoder is expected: {', '.join(KINDS)}."
         )
     model = _assemble(folder, options, base, dtype)
-    weights = hash_weights(folder)
+    weights = registry.hash_weights(folder)
     if adapter is not None:
         merge_adapter(model[0].get_submodule("model"), adapter.folder)
         weights = hashlib.sha256(f"{weights} {adapter.sha256}".encode()).hexdigest()
@@ -101,7 +94,8 @@ def find_decoder(name: str) -> str | None:
     base = name if whole else name.partition("?")[0]
     if find_adapter(base) is not None:
         return base
-    if any(spec.decoder and base in (spec.name, spec.hub_id) for spec in ENCODERS.values()):
+    specs = registry.ENCODERS.values()
+    if any(spec.decoder and base in (spec.name, spec.hub_id) for spec in specs):
         return base
     if not os.path.isdir(base) or Path(base, "modules.json").exists():  # noqa: PTH112
         return None
@@ -125,17 +119,17 @@ def _find(name: str) -> tuple[EncoderSpec, Path]:
     """Return a decoder's registry entry and its folder."""
     if os.path.isdir(name):  # noqa: PTH112
         return EncoderSpec(name, name, max_length=MAX_LENGTH, script=None), Path(name)
-    for spec in ENCODERS.values():
+    for spec in registry.ENCODERS.values():
         if spec.decoder and name in (spec.name, spec.hub_id):
             return spec, smollm2_folder()
-    if name.count("/") != 1 or name in {spec.hub_id for spec in ENCODERS.values()}:
-        known = ", ".join(spec.name for spec in ENCODERS.values() if spec.decoder)
+    if name.count("/") != 1 or name in {spec.hub_id for spec in registry.ENCODERS.values()}:
+        known = ", ".join(spec.name for spec in registry.ENCODERS.values() if spec.decoder)
         raise ModelError(
             f"The decoder “{shorten(name)}” is unknown; expected a local folder, a hub id with its "
             f"owner, or one of: {known}."
         )
     spec = EncoderSpec(name, name, max_length=MAX_LENGTH, script=None)
-    return spec, hub_folder(spec)
+    return spec, registry.hub_folder(spec)
 
 
 def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: DType) -> Any:
@@ -147,7 +141,7 @@ def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: D
     from symdemo.encoders.decoders.prompts import put_prompt
 
     loading = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
-    with quiet_transformers():
+    with registry.quiet_transformers():
         try:
             # Without these, the text would be wrapped in the chat template.
             body = Transformer(
@@ -155,7 +149,7 @@ def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: D
                 modality_config=_TEXT, module_output_name="token_embeddings",
             )  # fmt: skip
             if (folder / "model.safetensors").is_file():
-                check_whole(body.model, folder)
+                registry.check_whole(body.model, folder)
         except (OSError, ValueError, RuntimeError, KeyError) as error:
             raise ModelError(
                 f"The folder {folder} cannot be loaded as a decoder ({type(error).__name__}); "

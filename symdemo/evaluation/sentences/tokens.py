@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from symdemo.encoders import Encoder, SentenceEncoder
+from symdemo.encoders.encoder import Encoder, SentenceEncoder
 from symdemo.errors import InputError
 
 
