@@ -11,21 +11,9 @@ from ui_fakes import NASTY
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.files.paths import RESULTS
 from symdemo.training.methods import PAPER_METHODS
+from symdemo.ui.benchmark import panels
 from symdemo.ui.benchmark.export import to_csv
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
-from symdemo.ui.benchmark.panels import (
-    BASELINES,
-    EXAMPLES,
-    OURS,
-    READING_NOTHING,
-    UNTOUCHED,
-    UnseenReport,
-    curve_table,
-    lead_panel,
-    made_by_panel,
-    numbers_panel,
-    unseen_panel,
-)
 from symdemo.ui.benchmark.tab import show, show_encoder, show_unseen
 from symdemo.ui.benchmark.words import METHOD_NAMES, forgetting_words
 from symdemo.ui.shared.events import Problem
@@ -45,7 +33,7 @@ def report():
 
 @pytest.fixture
 def published():
-    return shipped(UnseenReport.NAME)
+    return shipped(panels.UnseenReport.NAME)
 
 
 def rows_of(html):
@@ -57,7 +45,7 @@ def rows_of(html):
 
 def ours(report, encoder):
     """The cells of the table of our own figures, without the paper's below it."""
-    html = numbers_panel(report, encoder).split("<details>")[0]
+    html = panels.numbers_panel(report, encoder).split("<details>")[0]
     return {row[0]: row[1:] for row in rows_of(html)}
 
 
@@ -79,11 +67,11 @@ def test_the_table_says_what_the_report_says(report, encoder):
         if nli := row["nli"]:
             assert cells[7].startswith(plain(nli["loss"]["with"]["median"], 1))
     probe = report.rows("probes", encoder)[0]
-    assert shown[UNTOUCHED][1] == f"{100 * probe['lexicalized']['median']:.1f}%"
+    assert shown[panels.UNTOUCHED][1] == f"{100 * probe['lexicalized']['median']:.1f}%"
     for row in report.summary["reading_nothing"]:
         if row["samples"] == 28:
             share = f"{100 * row['accuracy']['median']:.1f}%"
-            cells = shown[READING_NOTHING[row["answer"]]]
+            cells = shown[panels.READING_NOTHING[row["answer"]]]
             assert (cells[1], cells[3], cells[4]) == (share, share, "28")
 
 
@@ -93,22 +81,22 @@ def test_a_search_that_never_got_there_says_so(report):
     assert ours(report, FIRST)[METHOD_NAMES[row["method"]]][5] == "not reached"
     spread = {"median": 42, "least": 42, "most": 42, "n": 1}
     row["smallest_perfect"] = {"by_seed": [42, None], "reached": 1, "spread": spread}
-    assert "1 of 2 seeds" in numbers_panel(report, FIRST)
+    assert "1 of 2 seeds" in panels.numbers_panel(report, FIRST)
 
 
 def test_it_says_how_many_seeds_were_measured_and_what_is_missing(report):
     for panel, first, second in (
-        (lead_panel, "medians over 5 seeds", "one training each,"),
-        (numbers_panel, "Ours: the median of 5 seeds", "Ours: one seed, so the spread is unknown."),
+        (panels.lead_panel, "medians over 5 seeds", "one training each,"),
+        (panels.numbers_panel, "Ours: the median of 5 seeds", "Ours: one seed, so the spread is"),
     ):
         assert first in panel(report, FIRST)
         assert second in (shown := panel(report, SECOND))
         assert "5 seeds" not in shown
-    assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0" in made_by_panel("", report)
+    assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0" in panels.made_by_panel("", report)
     least = min(row[v]["median"] for row in report.rows("methods", FIRST) for v in VERSIONS)
-    assert f"<b>{plain(100 * least, 1)} to 100%</b> here" in lead_panel(report, FIRST)
+    assert f"<b>{plain(100 * least, 1)} to 100%</b> here" in panels.lead_panel(report, FIRST)
     report.values["finished"] = False
-    assert "is not finished" in lead_panel(report, FIRST)
+    assert "is not finished" in panels.lead_panel(report, FIRST)
 
 
 def test_the_csv_holds_the_numbers_of_the_report_and_no_formula(report):
@@ -191,7 +179,7 @@ def test_a_picture_without_measurements_is_left_out(report):
     report.summary["accuracy_by_samples"] = []
     assert draw_forgetting(report, FIRST, "lexicalized") is None
     assert draw_accuracy(report, FIRST, "lexicalized") is None
-    assert curve_table(report, FIRST, "lexicalized") == ""
+    assert panels.curve_table(report, FIRST, "lexicalized") == ""
     assert "Not measured yet" in text_of(show_encoder(report, FIRST, "lexicalized"))
 
 
@@ -207,23 +195,23 @@ def test_without_a_report_there_is_one_sentence(found, words):
 
 
 def test_every_cell_of_unseen_relations_is_the_figure_of_the_file(published):
-    names = [next(name for name in OURS if name in published["rows"]), *BASELINES]
-    chart, table, _ = unseen_panel(UnseenReport("", published)).split("</table>")
+    names = [next(name for name in panels.OURS if name in published["rows"]), *panels.BASELINES]
+    chart, table, _ = panels.unseen_panel(panels.UnseenReport("", published)).split("</table>")
     rows = {row[0]: row[1:] for row in rows_of(table)[1:]}
     bars = {row[0]: row[2] for row in rows_of(chart)}
-    assert [bars[title] for title in ("symdemo", *BASELINES.values())] == rows["All"]
+    assert [bars[title] for title in ("symdemo", *panels.BASELINES.values())] == rows["All"]
     shares = [float(bar[:-1]) for bar in bars.values()]
     assert shares == sorted(shares, reverse=True)
-    assert len(rows) == 3 + len(EXAMPLES)
+    assert len(rows) == 3 + len(panels.EXAMPLES)
     for title, key in (("All", "three"), ("Same construction", "matched")):
         for name, cell in zip(names, rows[title], strict=True):
             mean = published["rows"][name][key]["mean"]
             assert cell == ("–" if mean is None else f"{100 * mean:.1f}%")
-    for kind in EXAMPLES:
+    for kind in panels.EXAMPLES:
         shares = [published["rows"][name]["by_kind"][kind][0] for name in names]
         assert rows[kind.capitalize()] == [f"{100 * share:.1f}%" for share in shares]
 
 
 def test_the_best_baseline_is_named_also_where_it_is_better(published):
     published["rows"]["words"]["three"]["mean"] = 0.99
-    assert "best baseline 99.0%" in unseen_panel(UnseenReport("", published))
+    assert "best baseline 99.0%" in panels.unseen_panel(panels.UnseenReport("", published))
