@@ -1,4 +1,4 @@
-"""What the README says is what the project does."""
+"""What README, documentation and command line say is what the project does."""
 
 import importlib
 import re
@@ -14,6 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import symdemo
+from symdemo.cli.main import main
+from symdemo.data.convention import paragraphs
 
 REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -83,3 +85,24 @@ def test_the_site_has_no_dead_link_and_the_whole_api(tmp_path):
     page = (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
     for name in symdemo.__all__[1:]:
         assert f'id="symdemo.{name}"' in page, name
+
+
+def test_the_documentation_holds_it():
+    page = (REPOSITORY / "docs" / "understand.md").read_text(encoding="utf-8")
+    question, *lines = paragraphs()
+    parts = [line.partition(". ") for line in lines]
+    listed = "".join(f"{n}. **{title}.** {rest}\n" for n, (title, _, rest) in enumerate(parts, 1))
+    assert f"<!-- convention: begin -->\n{question}\n\n{listed}<!-- convention: end -->" in page
+
+
+@pytest.mark.parametrize("command", ["evaluate", "train", "teach"])
+def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "90")
+    for asked in ("--what-labels-mean", "--help"):
+        with pytest.raises(SystemExit):
+            main([command, asked])
+        said = capsys.readouterr().out
+        shown = re.sub(r"\s+", " ", said)
+        assert all(text in shown for text in paragraphs()) is (asked != "--help")
+    assert max(map(len, said.splitlines())) <= 90
+    assert f"examples: symdemo {command} --data" in shown
