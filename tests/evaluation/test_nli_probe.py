@@ -30,17 +30,11 @@ def test_classes_are_read_by_name(tiny_folder, tmp_path, names, labels):
     assert done == [(256, 300), (300, 300)]
 
 
-@pytest.mark.parametrize(
-    ("names", "seen"),
-    [
-        ("positive negative mixed", "answers positive, negative, mixed; expected: entailment"),
-        ("LABEL_0 LABEL_1 LABEL_2", "answers LABEL_0, LABEL_1, LABEL_2; expected: entailment"),
-        ("true false", "answers true, false; expected"),
-    ],
-)
-def test_other_classes_are_refused(tiny_folder, tmp_path, names, seen):
+@pytest.mark.parametrize("names", ["positive negative mixed", "LABEL_0 LABEL_1", "true false"])
+def test_other_classes_are_refused(tiny_folder, tmp_path, names):
     name = write_classifier(tiny_folder, tmp_path, names.split())
-    assert seen in refusal(load_cross_encoder, name, raising=ModelError)
+    says = f"answers {names.replace(' ', ', ')}; expected: entailment"
+    assert says in refusal(load_cross_encoder, name, raising=ModelError)
 
 
 def test_labels_are_those_that_all_systems_can_give():
