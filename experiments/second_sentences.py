@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -73,29 +74,43 @@ def train(seed: int) -> SymmetryClassifier:
 
 def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Train and test; the shipped models were taught the tested relations, `general` by swaps."""
-    held, bare = held_out(), [replace(pair, head=None, tail=None) for pair in second_pairs()]
+    held, given = held_out(), load_pairs(SECOND)
+    bare = [replace(pair, head=None, tail=None) for pair in given]
     if cell["method"] != "roles":
         shipped = SymmetryClassifier.from_pretrained(cell["method"])
         answers = {"model": verdicts(shipped, bare)}
         if cell["method"] == "general":
             return {"second": by_part(answers, held)}
-        answers["arguments given"] = verdicts(shipped, second_pairs())
+        answers["arguments given"] = verdicts(shipped, given)
         return {"second": by_part(answers, held), "other": other_kinds(shipped)}
     blocks = shipped_blocks((), Recipe(seed=1))
     of_held = Blocks(blocks.bank, held, (), blocks.inference, blocks.variants, blocks.recipe)
     model = train(cell["seed"])
     scale = best_scale(model, [pair for _, pair in draw_pairs(of_held, 2_000, 1)])
     model = with_scale(model, scale)
+    answers = {
+        "model": verdicts(model, bare),
+        "arguments given": verdicts(model, given),
+        "hypothesis replaced": verdicts(model, [replace(p, hypothesis=p.premise) for p in bare]),
+    }
+    both = zip(answers["model"], answers["hypothesis replaced"], strict=True)
+    same = float(np.mean([one == other for one, other in both]))
+    second = by_part(answers | ngram_answers(bare), held)
     swaps = shipped_bank().pairs(held, seed=TEST_SEED)
     group_of = {relation.id: relation.group for relation in held}
     groups = [group_of[str(pair.relation)] for pair in swaps]
+    rows = pd.DataFrame({"label": labels_of(swaps), "kind": "swap", "group": groups})
     return {
         "scale": scale,
         "training": {k: model.card.training[k] for k in ("steps", "seconds")},
-        "second": second_sentences(model, bare, held),
-        "swaps": scores(swaps, verdicts(model, swaps), groups, ["swap"] * len(swaps)),
+        "second": second | {"same answer with the hypothesis replaced": same},
+        "swaps": scores(rows, verdicts(model, swaps)),
         "direction": direction(model, held),
-        "kinds": kinds_held_out(model),
+        "kinds": {
+            kind.name: [evaluate(model, own).accuracy, len(own)]
+            for kind in all_kinds(shipped_bank())
+            for own in [kind.bank.pairs(kind.relations("held out"), seed=TEST_SEED)]
+        },
         "other": other_kinds(model),
         "sts": sts_change(load_encoder(DEFAULT_ENCODER), model.encoder),
     }
@@ -106,19 +121,17 @@ def verdicts(model: SymmetryClassifier, pairs: Sequence[Pair]) -> list[str | Non
     return model.predict(pairs).verdict_labels
 
 
-def scores(
-    pairs: Sequence[Pair],
-    answers: Sequence[str | None],
-    groups: Sequence[str],
-    kinds: Sequence[str],
-) -> dict[str, Any]:
-    """Return the mean accuracy over kinds with its interval over groups; of each kind and label."""
-    right = [float(pair.label == answer) for pair, answer in zip(pairs, answers, strict=True)]
-    frame = pd.DataFrame({"kind": kinds, "label": labels_of(pairs), "right": right})
-    weights = 1 / frame.groupby("kind").right.transform("size")
-    of_all = GroupBootstrap(groups).interval(frame.right.to_numpy(), weights.to_numpy())
-    by = {f"by_{name}": frame.groupby(name).right.mean().to_dict() for name in ("kind", "label")}
-    return of_all | {"n": len(frame)} | by
+def scores(rows: pd.DataFrame, answers: Sequence[str | None]) -> dict[str, Any]:
+    """Return the mean accuracy over kinds with its interval over groups; of each kind and label.
+
+    Args:
+        rows: `label`, `kind` and `group` of each pair.
+    """
+    rows = rows.assign(right=[float(a == b) for a, b in zip(rows.label, answers, strict=True)])
+    weights = 1 / rows.groupby("kind").right.transform("size")
+    of_all = GroupBootstrap(rows.group).interval(rows.right.to_numpy(), weights.to_numpy())
+    by = {f"by_{name}": rows.groupby(name).right.mean().to_dict() for name in ("kind", "label")}
+    return of_all | {"n": len(rows)} | by
 
 
 # Probabilities
@@ -144,49 +157,31 @@ def with_scale(model: SymmetryClassifier, scale: float) -> SymmetryClassifier:
 
 
 @cache
-def second_pairs() -> list[Pair]:
-    """Return the test pairs; their arguments are known only as `head` and `tail`."""
-    return load_pairs(SECOND)
+def second_sentences() -> pd.DataFrame:
+    """Return the test pairs with their kinds, labels and relations (`group`).
 
-
-@cache
-def kinds_of_second() -> list[str]:
-    """Return the kind of each test pair."""
-    return pd.read_csv(SECOND).kind.tolist()
-
-
-def second_sentences(
-    model: SymmetryClassifier, bare: Sequence[Pair], held: Sequence[BankRelation]
-) -> dict[str, Any]:
-    """Return accuracies by part and kind, end to end and with given arguments; and controls."""
-    premises = [replace(pair, hypothesis=pair.premise) for pair in bare]
-    answers: dict[str, Sequence[str | None]] = {
-        "model": verdicts(model, bare),
-        "arguments given": verdicts(model, second_pairs()),
-        "hypothesis replaced": verdicts(model, premises),
-    }
-    same = [a == b for a, b in zip(answers["model"], answers["hypothesis replaced"], strict=True)]
-    replaced = {"same answer with the hypothesis replaced": float(np.mean(same))}
-    return by_part(answers | ngram_answers(bare), held) | replaced
+    Their arguments are known only as `head` and `tail`.
+    """
+    pairs = load_pairs(SECOND)
+    of = {"label": labels_of(pairs), "group": [str(pair.relation) for pair in pairs]}
+    return pd.DataFrame({"pair": pairs, "kind": pd.read_csv(SECOND).kind, **of})
 
 
 def by_part(
     answers: Mapping[str, Sequence[str | None]], held: Sequence[BankRelation]
 ) -> dict[str, Any]:
     """Return part → method → accuracies, of relations held out and of the bank."""
-    pairs, kinds, ids = second_pairs(), kinds_of_second(), {relation.id for relation in held}
-    found: dict[str, Any] = {}
-    for part in ("held out", "bank"):
-        own = [n for n, p in enumerate(pairs) if (p.relation in ids) == (part == "held out")]
-        asked, relations = [pairs[n] for n in own], [str(pairs[n].relation) for n in own]
-        found[part] = {
-            name: scores(asked, [said[n] for n in own], relations, [kinds[n] for n in own])
-            for name, said in answers.items()
+    rows = second_sentences()
+    is_held = rows.group.isin([relation.id for relation in held])
+    return {
+        part: {
+            name: scores(rows[here], list(compress(said, here))) for name, said in answers.items()
         }
-    return found
+        for part, here in {"held out": is_held, "bank": ~is_held}.items()
+    }
 
 
-def ngram_answers(tested: Sequence[Pair]) -> dict[str, list[str]]:
+def ngram_answers(tested: Sequence[Pair]) -> dict[str, list[str | None]]:
     """Return the answers of word n-grams of premise, hypothesis and both, with arguments masked."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -194,15 +189,14 @@ def ngram_answers(tested: Sequence[Pair]) -> dict[str, list[str]]:
 
     blocks = shipped_blocks((), Recipe(seed=2), held_out())
     made = [pair for _, pair in draw_pairs(blocks, MADE, 2)]
-    taught, asked = _masked(made), _masked(tested)
-    reads = {
+    reads: dict[str, Callable[[tuple[str, str]], str]] = {
         "premise alone, word n-grams": lambda one: one[0],
         "hypothesis alone, word n-grams": lambda one: one[1],
         "both, word n-grams": lambda one: " ".join(
             [one[0], *(f"h{word}" for word in one[1].split())]
         ),
     }
-    found = {}
+    taught, asked, found = _masked(made), _masked(tested), {}
     for name, read in reads.items():
         words = TfidfVectorizer(ngram_range=(1, 3), token_pattern=r"\S+", min_df=2)
         fitted = make_pipeline(words, LogisticRegression(C=10, max_iter=300))
@@ -216,7 +210,7 @@ def _masked(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
     return [(f.premise, f.hypothesis) if f else (p.premise, p.hypothesis) for p, f in frames]
 
 
-# Direction, kinds, and pairs of another kind
+# Direction, and pairs of another kind
 
 
 def direction(model: SymmetryClassifier, held: Iterable[BankRelation]) -> dict[str, Any]:
@@ -225,34 +219,28 @@ def direction(model: SymmetryClassifier, held: Iterable[BankRelation]) -> dict[s
     Rewordings are the test pairs “reworded” and “converse” of held-out relations whose direction
     matters. The untouched encoder stands beside it.
     """
-    ordered = {relation.id for relation in held if relation.pattern != "symmetric"}
-    pairs = [pair for pair, kind in zip(second_pairs(), kinds_of_second(), strict=True)
-             if kind in {"reworded", "converse"} and pair.relation in ordered]  # fmt: skip
-    encoders = {"model": model.encoder, "untouched": load_encoder(DEFAULT_ENCODER)}
+    ordered = [relation.id for relation in held if relation.pattern != "symmetric"]
+    rows = second_sentences()
+    rows = rows[rows.kind.isin(["reworded", "converse"]) & rows.group.isin(ordered)]
+    pairs = rows.pair.tolist()
+    inputs = [role_inputs(p, f) for p, f in zip(pairs, find_many(pairs), strict=True)]
     found: dict[str, Any] = {"n": len(pairs)}
-    for name, encoder in encoders.items():
-        inputs = [role_inputs(p, f) for p, f in zip(pairs, find_many(pairs), strict=True)]
-        rows = torch.from_numpy(encoder.encode([text for one in inputs for text in one]))
-        parts = rows.view(len(pairs), 4, -1).unbind(1)
+    for name, encoder in {
+        "model": model.encoder,
+        "untouched": load_encoder(DEFAULT_ENCODER),
+    }.items():
+        embeddings = torch.from_numpy(encoder.encode([text for one in inputs for text in one]))
+        parts = embeddings.view(len(pairs), 4, -1).unbind(1)
         p, h = role_embedding(*parts[:2]), role_embedding(*parts[2:])
         found[name] = float(((p * h).sum(-1) > (p * conjugate(h)).sum(-1)).float().mean())
     return found
 
 
-def kinds_held_out(model: SymmetryClassifier) -> dict[str, list[float]]:
-    """Return accuracy and number of swaps of the kinds' held-out relations."""
-    asked = {
-        kind.name: kind.bank.pairs(kind.relations("held out"), seed=TEST_SEED)
-        for kind in all_kinds(shipped_bank())
-    }
-    return {name: [evaluate(model, own).accuracy, len(own)] for name, own in asked.items()}
-
-
 def other_kinds(model: SymmetryClassifier, n: int = 400) -> dict[str, float]:
     """Return the share of pairs that the model does not judge, by where they come from."""
-    rng = random.Random(TEST_SEED)
-    premises = [pair.premise for pair in second_pairs()]
-    sets: dict[str, Sequence[Pair]] = {"second sentences": second_pairs()}
+    rng, second = random.Random(TEST_SEED), load_pairs(SECOND)
+    premises = [pair.premise for pair in second]
+    sets: dict[str, Sequence[Pair]] = {"second sentences": second}
     for name in ("free", "blind"):
         sets[f"{name} swaps"] = load_pairs(ASSETS / f"{name}_sentences.csv")
     sets["unrelated"] = [Pair(*rng.sample(premises, 2)) for _ in range(n)]
