@@ -8,14 +8,13 @@ both sides.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from statistics import fmean
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from experiments.runner import Ledger, finished_study, name_of
 from symdemo.classifier import SymmetryClassifier
@@ -32,7 +31,7 @@ from symdemo.evaluation.nli import NLI_CROSS_ENCODER
 from symdemo.evaluation.papers import TABLE_2
 from symdemo.evaluation.results import VERSIONS
 from symdemo.evaluation.scores import evaluate
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, labels_of
 from symdemo.training.config import Entities, TrainingConfig, defaults
 from symdemo.training.methods import KNN, PAPER_METHODS, RANDOM_LABEL_EMBEDDINGS
 
@@ -106,25 +105,20 @@ def figures(model: SymmetryClassifier, test: Sequence[Fact]) -> dict[str, Any]:
 
 
 def reading_nothing(samples: int, seed: int) -> dict[str, float]:
-    """Return the accuracy of the commonest taught label, and of a lookup of the relation."""
+    """Return the accuracy of the commonest taught label, and of a lookup of the relation.
+
+    Of equally common labels, the first by name counts.
+    """
     training = Training("", "", samples, seed)
-    taught, tested = training.taught, pairs_of_facts(training.sides[1])
-    commonest = _commonest(taught)
-    of_relation = {
-        relation: _commonest([pair for pair in taught if pair.relation == relation])
-        for relation in {pair.relation for pair in taught}
-    }
-    right = {
-        "constant": [commonest == pair.label for pair in tested],
-        "look-up": [of_relation.get(pair.relation, commonest) == pair.label for pair in tested],
-    }
-    return {answer: float(np.mean(own)) for answer, own in right.items()}
-
-
-def _commonest(pairs: Sequence[Pair]) -> str | None:
-    """Return the commonest label; the first by name among equally common ones."""
-    counts = Counter(pair.label for pair in pairs)
-    return min(counts, key=lambda label: (-counts[label], label or ""))
+    taught, tested = (
+        pd.DataFrame({"relation": [pair.relation for pair in pairs], "label": labels_of(pairs)})
+        for pairs in (training.taught, pairs_of_facts(training.sides[1]))
+    )
+    commonest = taught.label.mode()[0]
+    of_relation = taught.groupby("relation").label.agg(lambda own: own.mode()[0])
+    looked_up = tested.relation.map(of_relation).fillna(commonest)
+    answers = {"constant": commonest, "look-up": looked_up}
+    return {name: float((tested.label == own).mean()) for name, own in answers.items()}
 
 
 # What is measured

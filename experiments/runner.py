@@ -93,10 +93,8 @@ class Ledger:
 
     def origins(self) -> list[Row]:
         """Return the number of rows by commit and processor, largest first."""
-        made = Counter(
-            (by.get("commit"), (by.get("machine") or {}).get("processor"))
-            for by in map(self.made_by, self)
-        )
+        every = [self.made_by(cell) for cell in self]
+        made = Counter((by.get("commit"), by.get("machine", {}).get("processor")) for by in every)
         return [{"commit": c, "processor": p, "rows": n} for (c, p), n in made.most_common()]
 
 
@@ -117,6 +115,9 @@ def run(
     missing = tqdm([cell for cell in cells if cell not in ledger])
     for cell in missing:
         if should_stop():
+            sys.stderr.write(
+                f"\nstopped after {len(ledger)} measurements; run again to continue.\n"
+            )
             return False
         values = (value for value in cell.values() if value not in (None, "", {}, True, False))
         missing.write(", ".join(map(str, values)), file=sys.stderr)
@@ -138,14 +139,6 @@ def command_line(command: str, arguments: argparse.Namespace, options: Sequence[
             values = value if isinstance(value, list) else [value] * (value is not True)
             words += [f"--{name.replace('_', '-')}", *(shown_name(str(own)) for own in values)]
     return shlex.join(words)
-
-
-def exit_status(whole: bool, ledger: Ledger) -> int:
-    """Return 0, or 130 for a study that was stopped, and say so."""
-    if whole:
-        return 0
-    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return STOPPED
 
 
 @dataclass(frozen=True)
@@ -182,9 +175,8 @@ class Report:
         out = Path(arguments.out)
         made_by = provenance(command_line(self.kind.COMMAND, arguments, self.options))
         ledger = Ledger(out / self.ledger, made_by)
-        whole = arguments.report_only or run(
-            cells(ledger), measure, ledger, StopAsked("measurement")
-        )
+        stop = StopAsked("measurement")
+        whole = arguments.report_only or run(cells(ledger), measure, ledger, stop)
         text = self.write(out, ledger, made_by)
         tables = self.tables(json.loads(text))
         write_text(out / "tables.md", tables)
@@ -198,7 +190,7 @@ class Report:
             self.write(RESULTS, published, made_by)
             write_tables()
         sys.stdout.write(text if arguments.json else tables)
-        return exit_status(whole, ledger)
+        return 0 if whole else STOPPED
 
     def write(self, folder: Path, ledger: Ledger, made_by: Cell) -> str:
         """Write the report into a folder, and return it."""
@@ -244,4 +236,4 @@ def main(
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    return exit_status(whole, ledger)
+    return 0 if whole else STOPPED

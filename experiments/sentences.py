@@ -6,7 +6,7 @@ import argparse
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -225,14 +225,17 @@ def summarise(ledger: Ledger, missing: Mapping[str, str]) -> dict[str, Any]:
         label = (ledger.get(label_cell(cell["encoder"])) or {}).get("label", cell["encoder"])
         return {"encoder": cell["encoder"], "label": label, "baseline": not cell["base"]}
 
+    def figures(result: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in result.items() if name != "seconds"}
+
     def on_data(name: str) -> list[dict[str, Any]]:
-        return [who(c) | {"data": c["task"]} | _figures(own) for c, own in latest(name)]
+        return [who(c) | {"data": c["task"]} | figures(own) for c, own in latest(name)]
 
     def by_task(name: str, order: Sequence[str]) -> list[dict[str, Any]]:
         rows: dict[str, dict[str, Any]] = {}
         for cell, own in latest(name):
             row = rows.setdefault(cell["encoder"], who(cell) | {"tasks": {}})
-            row["tasks"][cell["task"]] = _figures(own)
+            row["tasks"][cell["task"]] = figures(own)
         measured = {task for row in rows.values() for task in row["tasks"]}
         for row in rows.values():
             tasks = row["tasks"]
@@ -257,28 +260,25 @@ def summarise(ledger: Ledger, missing: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in result.items() if name != "seconds"}
-
-
 def _settings(found: Found) -> list[dict[str, Any]]:
     """Return a row for each setting, with its gain over the same one without looking back."""
     rows: dict[str, dict[str, Any]] = {}
+    causal: dict[str, dict[int, float]] = {}
     for cell, own in found:
         setting = {name: cell[name] for name in SETTING}
-        row = rows.setdefault(name_of(setting), setting | {"runs": []})
-        runs = [run for run in row["runs"] if run["seed"] != cell["seed"]]  # the latest counts
-        row["runs"] = [*runs, {"seed": cell["seed"]} | {name: own[name] for name in RUN}]
-    causal = {}
+        row = rows.setdefault(name_of(setting), setting | {"runs": {}})
+        row["runs"].pop(cell["seed"], None)  # the latest counts
+        row["runs"][cell["seed"]] = {"seed": cell["seed"]} | {name: own[name] for name in RUN}
+        if not cell["looking_back"]:
+            causal.setdefault(_alike(cell), {})[cell["seed"]] = own["spearman"]
     for row in rows.values():
-        values = [one["spearman"] for one in row["runs"]]
+        runs = row["runs"] = list(row["runs"].values())
+        values = [one["spearman"] for one in runs]
+        before = {} if not row["looking_back"] else causal.get(_alike(row), {})
+        gains = [one["spearman"] - before[one["seed"]] for one in runs if one["seed"] in before]
         row["mean"] = statistics.fmean(values)
         row["deviation"] = statistics.stdev(values) if len(values) > 1 else None
-        if not row["looking_back"]:
-            causal[_alike(row)] = row
-    for row in rows.values():
-        twin = causal.get(_alike(row), row)
-        row["gain"] = None if twin is row else _gain(row["runs"], twin["runs"])
+        row["gain"] = _mean_gain(gains) if len(gains) > 1 else None
     return list(rows.values())
 
 
@@ -287,12 +287,8 @@ def _alike(row: Mapping[str, Any]) -> str:
     return name_of({n: row[n] for n in SETTING if n not in ("looking_back", "strategy")})
 
 
-def _gain(ours: Iterable[Mapping], theirs: Iterable[Mapping]) -> dict[str, Any] | None:
-    """Return the mean difference by seed with its interval by Student's t."""
-    before = {run["seed"]: run["spearman"] for run in theirs}
-    gains = [run["spearman"] - before[run["seed"]] for run in ours if run["seed"] in before]
-    if len(gains) < 2:
-        return None
+def _mean_gain(gains: Sequence[float]) -> dict[str, Any]:
+    """Return the mean of differences by seed with its interval by Student's t."""
     low, high = ttest_1samp(gains, 0).confidence_interval()
-    found = {"value": statistics.fmean(gains), "low": float(low), "high": float(high)}
-    return found | {"n": len(gains)}
+    mean = statistics.fmean(gains)
+    return {"value": mean, "low": float(low), "high": float(high), "n": len(gains)}
