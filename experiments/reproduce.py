@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from experiments import make_tables
 from experiments.paper import (
@@ -31,7 +32,7 @@ from experiments.paper import (
 from experiments.runner import Ledger, Report, Result, finished_study
 from experiments.scoring import sts_change
 from symdemo.data.relations import pairs_of_facts, part_of_facts
-from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
+from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.encoders.decoders.loading import find_decoder
 from symdemo.encoders.registry import find_spec
 from symdemo.errors import InputError, ModelError
@@ -42,51 +43,35 @@ from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.evaluation.scores import score
 from symdemo.training.methods import check_method
 
-if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder
-
 LEDGER = "measurements.jsonl"
 OPTIONS = ("quick", "no_search", "encoders", "methods", "seeds", "other_seeds")
 """Those that decide what is measured."""
 
 
-@cache
-def find_encoder(name: str) -> Encoder | None:
-    """Return an encoder, or None if it cannot be loaded here."""
-    try:
-        return load_encoder(name)
-    except ModelError:
-        return None
-
-
-@cache
-def find_cross_encoder() -> CrossEncoder | None:
-    """Return the NLI model of Table 2, or None if it cannot be loaded here."""
-    try:
-        return load_cross_encoder()
-    except ModelError:
-        return None
+encoder_of, cross_encoder = cache(load_encoder), cache(load_cross_encoder)
 
 
 def bases_here(plan: Plan) -> Bases:
     """Map each model of a plan that loads here to its weights' hash; "" for the NLI model."""
-    found = {name: find_encoder(name) for name in plan.encoders}
-    bases = {name: own.base_hash[:16] for name, own in found.items() if own}
-    if "cross-encoder" in plan.parts and find_cross_encoder() is not None:
-        bases[NLI_CROSS_ENCODER] = ""
+    bases = {}
+    for name in plan.encoders:
+        with suppress(ModelError):
+            bases[name] = encoder_of(name).base_hash[:16]
+    if "cross-encoder" in plan.parts:
+        with suppress(ModelError):
+            cross_encoder()
+            bases[NLI_CROSS_ENCODER] = ""
     return bases
 
 
 def measure(cell: Mapping[str, Any]) -> Result:
     """Return the result of a cell."""
     if cell["measure"] == "cross-encoder":
-        reader, facts = find_cross_encoder(), part_of_facts("measuring")
-        assert reader  # else it is not planned
+        reader, facts = cross_encoder(), part_of_facts("measuring")
         asked = {name: pairs_of_facts(facts, name == VERSIONS[1]) for name in VERSIONS}
         return {v: score(own, nli_verdicts(reader, own)).accuracy for v, own in asked.items()}
     training = Training(**{own.name: cell[own.name] for own in fields(Training)})
-    encoder = find_encoder(training.encoder)
-    assert encoder  # else it is not planned
+    encoder = encoder_of(training.encoder)
     if cell["measure"] == "even probe":
         return probe_untouched(training, encoder)
     figures, model = train(training, encoder)

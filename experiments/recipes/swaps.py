@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
 
 from experiments.visitors import HERE, Sentence, is_right, read_rows, sentences
 from symdemo.data.bank import shipped_bank
@@ -94,34 +93,28 @@ def read_lessons() -> list[Lesson]:
 
 def fit(taught: Sequence[Lesson]) -> dict[str, float]:
     """Return the weights under which the right options are likeliest: a conditional logit."""
-    counted = Counter(n for one in taught for o in one.options for n in set(o.features))
-    names = sorted(name for name, times in counted.items() if times >= RARE)
-    place = {name: n for n, name in enumerate(names)}
-    rows = [[place[n] for n in o.features if n in place] for one in taught for o in one.options]
-    starts = np.cumsum([0, *map(len, rows)])
-    columns = np.concatenate([np.array(row, dtype=int) for row in rows])
-    counts = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), len(names)))
+    words = CountVectorizer(analyzer=lambda option: option.features, min_df=RARE, dtype=float)
+    counts = words.fit_transform([option for one in taught for option in one.options])
     sizes = [len(one.options) for one in taught]
     first = np.cumsum([0, *sizes[:-1]])
     lesson = np.repeat(np.arange(len(taught)), sizes)
     weight = np.array([one.weight for one in taught])
-    right = np.zeros(len(rows))
+    is_right = np.zeros(len(lesson), dtype=bool)
     for start, one in zip(first, taught, strict=True):
-        right[start + np.array(one.right)] = 1
+        is_right[start + np.array(one.right)] = True
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         scores = counts @ weights
-        powers = np.exp(scores - np.maximum.reduceat(scores, first)[lesson])
-        total = np.add.reduceat(powers, first)
-        of_right = np.maximum(np.add.reduceat(powers * right, first), 1e-300)
-        value = weight @ np.log(total / of_right) + PENALTY / 2 * weights @ weights
-        change = powers / total[lesson] - powers * right / of_right[lesson]
+        of_right = np.where(is_right, scores, -np.inf)
+        total, right = (np.logaddexp.reduceat(own, first) for own in (scores, of_right))
+        change = np.exp(scores - total[lesson]) - np.exp(of_right - right[lesson])
+        value = weight @ (total - right) + PENALTY / 2 * weights @ weights
         return value, counts.T @ (weight[lesson] * change) + PENALTY * weights
 
-    found = minimize(
-        loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 60}
-    ).x
-    return {n: round(w, 3) for n, w in zip(names, found.tolist(), strict=True) if abs(w) >= SMALL}
+    names = words.get_feature_names_out()
+    start, limit = np.zeros(len(names)), {"maxiter": 60}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=limit).x.tolist()
+    return {n: round(w, 3) for n, w in zip(names, found, strict=True) if abs(w) >= SMALL}
 
 
 def train(path: Path = WEIGHTS) -> None:
