@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from scipy.stats import ttest_1samp
 
-from experiments import layers, make_tables, retrieval, sts_tasks, transfer
+from experiments import layers, make_tables, sts_tasks, transfer
 from experiments.runner import Ledger, Report, name_of, shown_name
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
@@ -55,7 +55,7 @@ _SCORED = {
     for name, answer in sts_tasks.STS_BASELINES.items()
 }
 _BY_WORDS = {sts_tasks.MAJORITY: transfer.majority, sts_tasks.BAG_OF_WORDS: transfer.bag_of_words}
-_STS_B, _CAPTIONS = (sts_tasks.STS_B,), (retrieval.FLICKR,)
+_STS_B, _CAPTIONS = (sts_tasks.STS_B,), (transfer.FLICKR,)
 PARTS = {
     "sts": Part(sts_tasks.TASKS, _similarity, _SCORED),
     "conditional": Part(
@@ -67,8 +67,8 @@ PARTS = {
     "degradation": Part(_STS_B, layers.degradation),
     "dependencies": Part(_STS_B, lambda encoder, own: layers.dependencies(encoder, own.sentences)),
     "retrieval": Part(
-        _CAPTIONS, retrieval.retrieve, {sts_tasks.TF_IDF: retrieval.retrieve_by_words},
-        lambda _: retrieval.find_captions(),
+        _CAPTIONS, transfer.retrieve, {sts_tasks.TF_IDF: transfer.retrieve_by_words},
+        lambda _: transfer.find_captions(),
     ),
 }  # fmt: skip
 
@@ -86,8 +86,8 @@ def _learnt() -> frozenset[str]:
 def unlearnt(data: Any) -> Any:
     """Return similarity data, or captions by the picture, without a sentence of the training."""
     if isinstance(data, list):
-        starts = range(0, len(data), retrieval.PER_IMAGE)
-        groups = [data[start : start + retrieval.PER_IMAGE] for start in starts]
+        starts = range(0, len(data), transfer.PER_IMAGE)
+        groups = [data[start : start + transfer.PER_IMAGE] for start in starts]
         return [text for own in groups if _learnt().isdisjoint(map(plain, own)) for text in own]
     pairs = enumerate(zip(data.first, data.second, strict=True))
     return sts.take(data, [row for row, own in pairs if _learnt().isdisjoint(map(plain, own))])

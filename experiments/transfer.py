@@ -1,15 +1,17 @@
-"""Transfer tasks: accuracy of a logistic regression on fixed embeddings (SentEval).
+"""What fixed embeddings are good for: transfer tasks, and finding captions (BeLLM, section 5.4).
 
-As in SentEval (Conneau and Kiela 2018): MR, CR, SUBJ and MPQA by ten folds, with the regulariser
-chosen on the other nine; TREC and MRPC learnt from the train part, with the regulariser chosen by
-ten folds of it; SST2 with the regulariser chosen on the dev part. A pair of MRPC is |u − v| beside
-u · v. Embeddings have unit length here, unlike SentEval's, so they are multiplied by √d, which
-makes coordinates about 1. Two more differences: the regression is scikit-learn's, and the choice
-inside a fold uses three folds instead of ten. The data come in the tasks' usual files.
+A transfer task is the accuracy of a logistic regression. As in SentEval (Conneau and Kiela 2018):
+MR, CR, SUBJ and MPQA by ten folds, with the regulariser chosen on the other nine; TREC and MRPC
+learnt from the train part, with the regulariser chosen by ten folds of it; SST2 with the
+regulariser chosen on the dev part. A pair of MRPC is |u − v| beside u · v. Embeddings have unit
+length here, unlike SentEval's, so they are multiplied by √d, which makes coordinates about 1. Two
+more differences: the regression is scikit-learn's, and the choice inside a fold uses three folds
+instead of ten. The data come in the tasks' usual files.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.scoring import points
+from experiments.sts_tasks import tf_idf
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.sentences.sts import hash_rows
@@ -223,3 +226,54 @@ def _pairs(path: Path) -> pd.DataFrame:
             f"{', '.join(names)} are expected."
         ) from None
     return rows.rename(columns=names)
+
+
+# Captions
+
+FLICKR, PER_IMAGE = "Flickr30k", 5
+"""The data set, and its captions of a picture."""
+
+
+def find_captions() -> list[str] | None:
+    """Return Flickr30k's test captions in SYMDEMO_DATA, five in a row a picture; None if not there.
+
+    Raises:
+        InputError: not a multiple of five lines.
+    """
+    if (path := measuring_data("retrieval/flickr30k_test_captions.txt")) is None:
+        return None
+    captions = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    if not captions or len(captions) % PER_IMAGE:
+        raise InputError(
+            f"{path.name} has {len(captions)} captions; five to a picture are expected."
+        )
+    return captions
+
+
+def retrieve(encoder: Encoder, captions: Sequence[str]) -> dict[str, Any]:
+    """Search all other captions by inner product of embeddings."""
+    embeddings = encoder.encode(captions)
+    return score_retrieval(embeddings[::PER_IMAGE] @ embeddings.T)
+
+
+def retrieve_by_words(captions: Sequence[str]) -> dict[str, Any]:
+    """Search by the cosine of TF-IDF rows fitted on the captions: the baseline."""
+    rows = tf_idf(captions)
+    return score_retrieval((rows[::PER_IMAGE] @ rows.T).toarray())
+
+
+def score_retrieval(similar: np.ndarray) -> dict[str, Any]:
+    """Score the similarity of each query to all captions, (queries, 5 · queries).
+
+    Query i is caption 5i and is left out of its own results.
+
+    Returns:
+        In percent: `strict`, queries whose top four are exactly the other four captions of their
+        picture, with its 95% Wilson interval; `recall`, of the other four those in the top four.
+    """
+    queries, others = np.arange(len(similar)), PER_IMAGE - 1
+    similar[queries, queries * PER_IMAGE] = -np.inf
+    nearest = np.argsort(-similar, axis=1, kind="stable")[:, :others]
+    right = (nearest // PER_IMAGE == queries[:, None]).sum(axis=1)
+    strict = points(int((right == others).sum()), len(right))
+    return {"strict": strict, "recall": 100 * int(right.sum()) / (len(right) * others)}

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from experiments import retrieval, sentences
+from experiments import sentences, transfer
 from experiments.runner import Ledger
 from experiments.sentences import LEDGER, summarise
 from symdemo.evaluation.results import SentenceReport
@@ -23,6 +23,6 @@ def test_what_an_adapter_was_trained_on_is_not_measured_on(monkeypatch):
     pairs = SimilarityData(("A cat", "b", "c"), ("x", "A dog runs.", "z"), np.array([1.0, 2, 3]))
     kept = sentences.unlearnt(pairs)
     assert (kept.first, kept.second, kept.scores.tolist()) == (("A cat", "c"), ("x", "z"), [1, 3])
-    captions = [f"{picture} {n}" for picture in "abc" for n in range(retrieval.PER_IMAGE)]
+    captions = [f"{picture} {n}" for picture in "abc" for n in range(transfer.PER_IMAGE)]
     captions[7] = "A DOG runs"
     assert sentences.unlearnt(captions) == captions[:5] + captions[10:]

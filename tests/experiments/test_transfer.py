@@ -1,7 +1,8 @@
-"""Transfer tasks: the regression against scikit-learn used directly."""
+"""Transfer tasks against scikit-learn used directly; retrieval of captions by hand."""
 
 import numpy as np
 import pytest
+from sentence_data import FakeEncoder
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
@@ -9,7 +10,9 @@ from experiments import transfer as module
 from experiments.transfer import (
     TransferData,
     features,
+    retrieve,
     score_features,
+    score_retrieval,
 )
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.sts import some_of
@@ -65,3 +68,24 @@ def test_a_pair_is_its_difference_and_product():
     assert found[0] == pytest.approx([0.4 * root, 0.8 * root, 0.6 * 2, 0.0])
     assert found[1] == pytest.approx([0, 0, 0, 2])
     assert features(rows, pairs=False)[2] == pytest.approx([0.6 * root, 0.8 * root])
+
+
+def test_retrieval_by_hand():
+    similar = np.zeros((3, 15))
+    similar[0, :5] = 9, 8, 7, 6, 5  # all four
+    similar[1, [5, 6, 7, 8, 0]] = 9, 8, 7, 6, 5  # three of four
+    similar[2, [1, 2, 3, 4, 10]] = 9, 8, 7, 6, 9  # none, as a duplicate is as near as itself
+    result = score_retrieval(similar)
+    low, high = wilson(1, 3)
+    strict = {"value": 100 / 3, "low": 100 * low, "high": 100 * high, "n": 3}
+    assert result["strict"] == pytest.approx(strict)
+    assert result["recall"] == pytest.approx(100 * 7 / 12)
+
+
+def test_two_pictures_apart_and_one_caption_astray():
+    angles = [0, 1, 2, 3, 4, 90, 91, 92, 93, -20]  # the last caption is far from its picture
+    captions = [f"caption {n}" for n in range(10)]
+    rows = [[np.cos(np.radians(a)), np.sin(np.radians(a)), 0, 0] for a in angles]
+    encoder = FakeEncoder(dict(zip(captions, rows, strict=True)))
+    found = retrieve(encoder, captions)
+    assert (found["strict"]["value"], found["recall"]) == (50, 100 * 7 / 8)
