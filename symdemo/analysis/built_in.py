@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.data.sources import load_data
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import ASSETS, asset_rows
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 
@@ -80,10 +79,8 @@ def _kinds() -> _Made:
 
 
 def _sentences(file: str) -> _Made:
-    path = ASSETS / file
-    with path.open(encoding="utf-8", newline="") as text:
-        kinds = [phrasing_kind(row["pattern"]) for row in csv.DictReader(text)]
-    return load_pairs(path), kinds, f"assets/{file}"
+    kinds = [phrasing_kind(row["pattern"]) for row in asset_rows(file)]
+    return load_pairs(ASSETS / file), kinds, f"assets/{file}"
 
 
 _MAKERS: dict[str, Callable[[], _Made]] = {

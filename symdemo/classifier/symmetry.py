@@ -159,13 +159,11 @@ class SymmetryClassifier:
         """True if it was made for any two sentences about the same two things, not only swaps."""
         return methods.find_method(self.method).reads == "in roles"
 
-    def embed(
-        self, pairs: Sequence[Pair], progress: Callable | None = None, batch_size: int = 64
-    ) -> np.ndarray:
+    def embed(self, pairs: Sequence[Pair]) -> np.ndarray:
         """Return label embeddings (n, d), float32: those of `predict_checked`."""
         if self.encoder.exact is self.encoder or not len(self.index):
-            return self._read_with(self.encoder, pairs, progress, batch_size)
-        return self.predict_checked(pairs, 1, progress, batch_size).label_embeddings
+            return self._read_with(self.encoder, pairs)
+        return self.predict_checked(pairs, 1).label_embeddings
 
     def _read_with(
         self,

@@ -11,7 +11,6 @@ in the same way into taught and tested facts.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import random
 from collections import defaultdict
@@ -22,7 +21,7 @@ from typing import Literal
 
 from symdemo.data.bank_phrasings import fill
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import asset_rows
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, hash_pairs
 
 Pattern = Literal["symmetric", "antisymmetric", "neither"]
@@ -53,8 +52,7 @@ class Relation:
         return fill(self.template, head, tail)
 
 
-with (ASSETS / "relations.csv").open(encoding="utf-8", newline="") as _file:
-    RELATIONS = tuple(Relation(**row) for row in csv.DictReader(_file))  # type: ignore[arg-type]
+RELATIONS = tuple(Relation(**row) for row in asset_rows("relations.csv"))  # type: ignore[arg-type]
 
 HELD_OUT_SHARE = 0.5
 SPLIT_SEED = 0
@@ -112,15 +110,14 @@ class Fact:
 @cache
 def load_facts() -> tuple[Fact, ...]:
     """Read the project's own facts, which `tests/data/test_bank.py` checks."""
-    with (ASSETS / "facts.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Fact(
-                RELATION_BY_ID[row["relation"]],
-                Entity(row["head"], row["head_id"]),
-                Entity(row["tail"], row["tail_id"]),
-            )
-            for row in csv.DictReader(file)
+    return tuple(
+        Fact(
+            RELATION_BY_ID[row["relation"]],
+            Entity(row["head"], row["head_id"]),
+            Entity(row["tail"], row["tail_id"]),
         )
+        for row in asset_rows("facts.csv")
+    )
 
 
 def pairs_of_facts(facts: Iterable[Fact], delexicalized: bool = False) -> list[Pair]:

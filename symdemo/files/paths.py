@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from pathlib import Path
 
@@ -23,6 +24,12 @@ RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("results", "exp
 README = PACKAGE.parent / "README.md"
 DOCS = PACKAGE.parent / "docs"
 """The pages that results are published into; an installed package has none."""
+
+
+def asset_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV file of `ASSETS`, by the names of its columns."""
+    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def measuring_data(place: str) -> Path | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +11,7 @@ from symdemo.data.columns import PARTS, check_mapping, label_meanings, read_labe
 from symdemo.data.pasted import read_pasted
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import asset_rows
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.rows import TeachRow, tidy_cell
 
@@ -104,5 +103,4 @@ EXAMPLES = ("family", "company", "chemistry")
 
 def example_rows(name: str) -> list[TeachRow]:
     """Read the rows of an example."""
-    with (ASSETS / "teach" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return [TeachRow(**values) for values in csv.DictReader(file)]
+    return [TeachRow(**values) for values in asset_rows(f"teach/{name}.csv")]

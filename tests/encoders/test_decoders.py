@@ -137,7 +137,6 @@ def test_it_is_trained_saved_and_answers_as_before(decoder_folder, pairs, tmp_pa
         ({"pooling": "cls"}, "pooling is “cls”; expected one of: last, mean, weighted-mean"),
         ({"prompt": "In one word:"}, "expected, or one of: representative-word"),
         ({"prompt": "x " * 200 + "{sentence}"}, "The prompt has 201 tokens and leaves no room"),
-        ({"dtype": "int8"}, "dtype is “int8”; float32 or bfloat16 is expected"),
     ],
 )
 def test_options_that_do_not_exist_are_refused(decoder_folder, options, says):

@@ -7,7 +7,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import torch
 
@@ -22,7 +22,6 @@ from symdemo.files.paths import MODELS
 from symdemo.text import shorten
 
 MAX_LENGTH = 256
-DType = Literal["float32", "bfloat16"]
 _POOLING = {"last": "lasttoken", "mean": "mean", "weighted-mean": "weightedmean"}
 _TEXT = {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}
 
@@ -35,7 +34,6 @@ def load_decoder(
     prompt: str | None = None,
     *,
     device: str | None = None,
-    dtype: DType = "float32",
 ) -> SentenceEncoder:
     """Load a LLaMA, Mistral, Qwen2 or Qwen3 as a sentence encoder, as BeLLM does.
 
@@ -48,7 +46,6 @@ def load_decoder(
             written by `symdemo bellm train`, which brings its own options.
         looking_back, strategy, pooling, prompt: see `DecoderOptions`.
         device: where to put it; the best available one if None.
-        dtype: the dtype of its weights.
 
     Raises:
         InputError: an unknown option, or one that the decoder does not support.
@@ -56,8 +53,6 @@ def load_decoder(
     """
     options = DecoderOptions(looking_back, strategy, pooling, prompt)
     place = registry.pick_device(device)
-    if dtype not in get_args(DType):
-        raise InputError(f"The dtype is “{shorten(dtype)}”; float32 or bfloat16 is expected.")
     adapter = find_adapter(str(name))
     if adapter is None:
         base, folder = _find(str(name))
@@ -76,7 +71,7 @@ def load_decoder(
             f"{shorten(base.name)} is {f'of the kind {kind}' if kind else 'no transformers folder'}"
             f"; a decoder is expected: {', '.join(KINDS)}."
         )
-    model = _assemble(folder, options, base, dtype)
+    model = _assemble(folder, options, base)
     weights = registry.hash_weights(folder)
     if adapter is not None:
         merge_adapter(model[0].get_submodule("model"), adapter.folder)
@@ -132,7 +127,7 @@ def _find(name: str) -> tuple[EncoderSpec, Path]:
     return spec, registry.hub_folder(spec)
 
 
-def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: DType) -> Any:
+def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec) -> Any:
     """Build the `SentenceTransformer`: the decoder with its prompt, pooling, normalisation."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
@@ -145,7 +140,7 @@ def _assemble(folder: Path, options: DecoderOptions, spec: EncoderSpec, dtype: D
         try:
             # Without these, the text would be wrapped in the chat template.
             body = Transformer(
-                str(folder), model_kwargs=loading | {"dtype": getattr(torch, dtype)},
+                str(folder), model_kwargs=loading | {"dtype": torch.float32},
                 modality_config=_TEXT, module_output_name="token_embeddings",
             )  # fmt: skip
             if (folder / "model.safetensors").is_file():

@@ -9,6 +9,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
+from symdemo.files.paths import asset_rows
 from symdemo.ui.sentences import comparing as lab
 from symdemo.ui.sentences.words import change_panel, draw_pictures, read_words
 from symdemo.ui.shared.about import QUIET
@@ -22,17 +23,7 @@ LIKENESS = {
     "between": "Between unrelated sentences and paraphrases",
     "either": "Can’t tell: paraphrases and unrelated pairs both score like this",
 }
-EXAMPLES = (
-    ("A man is skating on the frozen lake.", "A man is swimming in the warm lake.",
-     "Shared words, another scene"),
-    ("She could not stop laughing.", "She found it extremely funny.", "Other words, one meaning"),
-    ("The bank raised its interest rates.", "The river bank was flooded.",
-     "One word with two meanings"),
-    ("The dog chased the cat up the tree.", "The cat chased the dog up the tree.",
-     "The same words in another order"),
-    ("I put the milk back in the fridge.", "The council voted for a new bridge.",
-     "Nothing in common"),
-)  # fmt: skip
+EXAMPLES = [tuple(row.values()) for row in asset_rows("lab_examples.csv")]
 """First sentence, second sentence, and what the pair shows."""
 
 

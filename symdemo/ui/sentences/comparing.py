@@ -7,7 +7,6 @@ pairs, written for this project.
 
 from __future__ import annotations
 
-import csv
 import logging
 import threading
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ from symdemo.encoders.encoder import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.results import Row
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import asset_rows
 from symdemo.jobs.deadline import uncounted
 from symdemo.text import tidy_text
 from symdemo.ui.shared.events import UNEXPECTED, Problem
@@ -152,8 +151,7 @@ def tidy_sentence(text: object, name: str) -> str:
 @cache
 def fixed_pairs() -> tuple[tuple[str, str], ...]:
     """Read the paraphrases of `assets/sentence_pairs.csv`."""
-    with (ASSETS / "sentence_pairs.csv").open(encoding="utf-8", newline="") as file:
-        return tuple((row["sentence"], row["same"]) for row in csv.DictReader(file))
+    return tuple((row["sentence"], row["same"]) for row in asset_rows("sentence_pairs.csv"))
 
 
 def unrelated_places(n: int) -> list[tuple[int, int]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
 
 from markupsafe import Markup
 
 from symdemo.classifier.card import ModelCard
 from symdemo.data.convention import CONVENTION, QUESTION
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import asset_rows
 from symdemo.ui.shared.html import draw
 
 QUIET = Markup('<p class="quiet">{}</p>')
@@ -37,5 +36,4 @@ def convention_panel() -> Markup:
 @cache
 def load_examples() -> tuple[dict[str, str], ...]:
     """Read rows to try: sentence, hypothesis (or ""), note, kind (a relation's id or `other`)."""
-    with (ASSETS / "examples.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
+    return tuple(asset_rows("examples.csv"))

@@ -44,7 +44,6 @@ def add_row(
     premise: str,
     hypothesis: str,
     label: str,
-    relation: str = "",
     visit: str | None = None,
 ) -> tuple[Project, str]:
     """Save a labelled pair in a visitor's project; return it, and what was done in a sentence.
@@ -55,8 +54,7 @@ def add_row(
     room for another row; nothing is changed then, and no project created.
     """
     label = read_label(sessions.limits.check_label(label))
-    given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
-    pair = labelled_pair(given)
+    pair = labelled_pair(TeachRow(premise=premise, hypothesis=hypothesis, label=label))
     sessions.checker(None)(pair)
     (row,) = rows_of_pairs([pair])
     for name in ("subject", "relation", "object", "premise", "hypothesis"):
