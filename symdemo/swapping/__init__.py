@@ -1,10 +1,10 @@
 """Subject and object of a free English sentence, and the sentence with the two exchanged.
 
 `swaps` is the public interface: it chooses a swap and states doubts. `statements` checks what was
-typed, `readings` parses it, `constructions` finds the two phrases in the parse by rules, `exchange`
-swaps them, and `ranking` ranks that and all other exchanges by a learnt model. `lexicon` and
-`parsing` are below. `comparing` tells by words alone, without parsing, whether a pair of sentences
-is such a swap, and `frames` which two things a pair is about.
+typed, `readings` parses it, `candidates` lists the pairs of phrases that could change places,
+`ranking` says by a learnt model how likely each is, and `exchange` writes the swapped sentence.
+`lexicon`, `parsing` and `phrases` are below. `comparing` tells by words alone, without parsing,
+whether a pair of sentences is such a swap, and `frames` which two things a pair is about.
 """
 
 from symdemo.errors import NoPairFound

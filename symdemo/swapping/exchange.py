@@ -258,7 +258,7 @@ def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Ment
     for clause, argument in product(clauses, (0, 1)):
         own, other = arguments[argument], arguments[1 - argument]
         tokens = own.phrase.tokens
-        letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+        letter = len(tokens) == 1 and surface(tokens[0]).isupper()  # "A hates B and B hates A"
         # Words such as "the" alone mean something else each time.
         if not letter and all(t.is_stop or t.is_punct for t in tokens):
             continue
@@ -270,7 +270,7 @@ def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Ment
 
 
 def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> list[Place]:
-    wanted = [t.text for t in own.phrase.tokens]
+    wanted = [surface(t) for t in own.phrase.tokens]
     if own.ending and wanted[-1:] in (["'s"], ["'"], ["’s"]):
         wanted.pop()
     length, opens = len(wanted), own.clause.opens(own.phrase.tokens[0])
@@ -279,7 +279,7 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
     out = []
     for first in range(len(clause.doc) - length + 1):
         tokens = clause.doc[first : first + length]
-        texts = [t.text for t in tokens]
+        texts = [surface(t) for t in tokens]
         if clause.opens(tokens[0]) or opens:
             same = texts[1:] == wanted[1:] and texts[0].lower() == wanted[0].lower()
             # "A hates B and a dog": the letter keeps its capital.

@@ -18,9 +18,10 @@ from symdemo.swapping import lexicon
 from symdemo.swapping.blocks import Blocks, are_arguments, read, same_words, splits
 from symdemo.swapping.comparing import LONGEST
 from symdemo.swapping.lexicon import POSSESSIVES, forms_of, is_pronoun
-from symdemo.swapping.parsing import PIPELINE, parse, parse_ahead
+from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
 from symdemo.swapping.phrases import is_time
-from symdemo.swapping.swaps import by_wording, candidate
+from symdemo.swapping.ranking import rank
+from symdemo.swapping.swaps import by_wording
 
 _ARTICLES = ("the ", "a ", "an ")
 Places = list[tuple[int, int, str]]
@@ -86,7 +87,8 @@ def find_many(pairs: Sequence[Pair]) -> list[Frames | None]:
     later = [row for row, frames in enumerate(found) if frames is None]
     for start in range(0, len(later), _BATCH):
         rows = later[start : start + _BATCH]
-        parse_ahead(pairs[row].premise for row in rows)
+        for parser in (PIPELINE, SECOND):
+            parse_ahead((pairs[row].premise for row in rows), parser)
         for row in rows:
             found[row] = _parsed(pairs[row].premise, pairs[row].hypothesis)
     return found
@@ -254,13 +256,8 @@ _OWNERS = POSSESSIVES | {"it", "there", "this", "that"}
 
 
 def _arguments(sentence: str) -> tuple[str, ...]:
-    """Return subject and object as one parser reads them, or nothing.
-
-    A second parser, and reading the swap back, would take four times as long and tell hardly more.
-    """
-    found = by_wording(sentence)
-    if found is None and (read := candidate(sentence, PIPELINE)):
-        found = read.swap
+    """Return subject and object of the likeliest swap, or nothing."""
+    found = by_wording(sentence) or rank(sentence)[0][0].swap()
     names = (found.subject, found.object) if found else ()
     bare = tuple(name.strip(_QUOTES) for name in names)
     return bare if all(bare) else ()

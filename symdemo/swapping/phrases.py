@@ -6,7 +6,6 @@ The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
@@ -20,7 +19,6 @@ SUBJECTS = {"nsubj", "nsubjpass"}
 SPECIFIERS = {"det", "poss", "predet", "nummod"}
 FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 """Tags of which a statement holds one."""
-NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
 
 
 class Phrase(NamedTuple):
@@ -345,11 +343,6 @@ class Place:
         return text
 
 
-# Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
-# "lies [north] of the station", "wants [to marry] Bob".
-BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative acl pcomp")
-
-
 def direct_object(verb: Token) -> Token | None:
     """Return the direct object; a bare name after the verb is one, even if tagged as a time."""
     for child in verb.children:
@@ -361,87 +354,3 @@ def direct_object(verb: Token) -> Token | None:
         if taken_for_time and child.i > verb.i and not is_time(child):
             return child
     return None
-
-
-def objects_behind(preposition: str, *heads: Token) -> Iterator[Token]:
-    """Yield the objects of a preposition under one of the heads."""
-    for prep in (prep for head in heads for prep in children(head, "prep")):
-        if prep.lower_ == preposition:
-            yield from children(prep, "pobj")
-
-
-def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
-    """Return the first preposition under a noun with its object, if it is not a time."""
-    for prep in children(noun, "prep", "agent"):
-        for found in children(prep, "pobj"):
-            if not is_time(found):
-                return prep, found
-    return None
-
-
-def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
-    """Yield each noun that could be the object, in sentence order, with its preposition."""
-    found: list[tuple[Token, Token | None]] = []
-
-    def visit(token: Token, depth: int) -> None:
-        for child in token.children:
-            # "in love with", "in front of": part of a phrase
-            fixed = child.dep_ == "pobj" and child.tag_ == "NN" and child.left_edge == child
-            fixed = fixed and child.head.lower_ in {"in", "at", "on", "by"}
-            fixed = fixed and prepositional_object(child) is not None
-            # "to the north of the village": only says on which side
-            side = any(c.lower_ == "of" for c in children(child, "prep"))
-            if fixed or (side and child.lower_ in lexicon.SIDES):
-                visit(child, depth + 1)
-            elif child.lower_ in lexicon.REFLEXIVES:
-                continue
-            elif child.dep_ in {"dobj", "pobj", "dative"} and child.tag_.startswith(NOUN_TAGS):
-                found.append((child, token if child.dep_ == "pobj" else None))
-            if child.dep_ in BRIDGES and depth < 4:
-                visit(child, depth + 1)
-
-    visit(verb, 0)
-    subject = subject_of(verb)
-    floor = subject.i if subject is not None else -1
-    # "Two is not equal to three": beside a number, a number is no time.
-    timeless = subject is not None and subject.tag_ == "CD"
-    # Fronted adjuncts ("In 1999, ...") stand before the subject and never hold the object.
-    after = [
-        (t, p)
-        for t, p in found
-        if t.i > floor and not is_measure(t) and (p is None or timeless or not is_time(t))
-    ]
-    yield from sorted(after, key=lambda pair: pair[0].i)
-
-
-def conjunct(head: Token) -> Token | None:
-    """Return the last of the phrases coordinated with this one."""
-    last = None
-    while found := children(last or head, "conj"):
-        last = found[-1]
-    return last
-
-
-def pair_of_conjuncts(head: Token) -> Arguments | None:
-    """Return the first and the last of coordinated phrases, without what both of them share.
-
-    Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
-    """
-    second = conjunct(head)
-    if second is None or not second.tag_.startswith(NOUN_TAGS):
-        return None
-    one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
-    opening = [c for c in head.lefts if c.dep_ in SPECIFIERS]
-    adjectives = [c for c in head.lefts if c.dep_ == "amod"]
-    own = any(c.dep_ in SPECIFIERS for c in second.lefts)
-    own = own or second.left_edge.tag_ in {"DT", "PRP$"}  # "the fans and those of our team"
-    # "The brother and sister": the opening of the first belongs to the second, too.
-    if own or not (opening or adjectives) or is_name(second) or second.tag_ == "PRP":
-        return Arguments(one, two)
-    first = max((c.right_edge.i + 1 for c in opening), default=one.first)
-    if len(adjectives) == 1 and not any(c.dep_ in {"amod", "compound"} for c in second.lefts):
-        first = adjectives[0].right_edge.i + 1  # "Those naughty boys and girls"
-    # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
-    ofs = children(second, "prep")
-    last = ofs[0].left_edge.i - 1 if ofs else two.last
-    return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))

@@ -1,26 +1,24 @@
-"""All exchanges that a sentence allows, and how likely a person would make each of them.
+"""How likely a person would make each of the exchanges that a sentence allows.
 
-Every noun phrase that could be an argument is a candidate: with several right edges, as a member
-of a list, as a possessor, and without the modifiers that it shares. A linear model scores each pair
-by what both parsers and the rules say about it. `experiments.recipes.swaps` learns its weights,
-`assets/ranker.json`, from sentences whose swap people wrote.
+A linear model scores each pair of phrases by what both parsers say about it.
+`experiments.recipes.swaps` learns its weights, `assets/ranker.json`, from sentences with the swaps
+that people wrote.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from symdemo.files.paths import ASSETS
 from symdemo.swapping import lexicon
+from symdemo.swapping.candidates import NO_ARGUMENTS, NOUNS, OBJECTS, candidates
 from symdemo.swapping.exchange import Swap, exchange
 from symdemo.swapping.lexicon import verb_lemma
-from symdemo.swapping.parsing import PIPELINE, SECOND, Clause
+from symdemo.swapping.parsing import PIPELINE, SECOND, Clause, surface
 from symdemo.swapping.phrases import (
     Arguments,
     Phrase,
@@ -32,119 +30,12 @@ from symdemo.swapping.phrases import (
     phrase_of,
     subject_of,
 )
-from symdemo.swapping.readings import parsed
+from symdemo.swapping.readings import is_understood, parsed, split_chat, split_frame, understood
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Token
 
 WEIGHTS = ASSETS / "ranker.json"
-MOST_PHRASES = 40
-"""Phrases of a sentence beyond which there are too many pairs to rank."""
-
-_NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"}
-_OBJECTS = {"nsubj", "nsubjpass", "dobj", "pobj", "dative", "attr"}
-_NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl", "nummod"}
-_NO_PARTIES = lexicon.word_set("there who whom which whose what other another < >")
-_QUANTIFIERS = lexicon.word_set(
-    "every each no all some most many few both any more fewer only a an"
-)
-
-
-# ---- Candidates
-
-
-def phrases_of(doc: Doc) -> list[Phrase]:
-    """Return every noun phrase that could be an argument: of each head, in several lengths."""
-    found: dict[tuple[int, int], Phrase] = {}
-    for token in doc:
-        for phrase in _edges(token) if _can_head(token) else ():
-            found.setdefault((phrase.first, phrase.last), phrase)
-    return list(found.values())
-
-
-def _can_head(token: Token) -> bool:
-    if token.lower_ in _NO_PARTIES or token.is_punct or token.dep_ in _NEVER_HEADS:
-        return False
-    if token.dep_ == "det" and token.lower_ in lexicon.DETERMINERS:
-        return False
-    joined = token.dep_ == "conj" or bool(children(token, "conj"))
-    return (
-        token.pos_ in _NOUNS
-        or token.dep_ in _OBJECTS
-        or token.tag_ in {"PRP$", "VBG"}
-        or (joined and token.pos_ in {"ADJ", "VERB"})  # "the north and south coasts"
-        or token.text[:1].isupper()
-        or bool(children(token, "det"))
-    )
-
-
-def _edges(head: Token) -> Iterator[Phrase]:
-    """Yield the phrases of a head: whole, alone, and from each left to each right edge."""
-    doc = head.doc
-    whole, alone = phrase_of(head), phrase_of(head, alone=True)
-    yield whole
-    yield alone
-    lefts = [alone.first]
-    joined = head.dep_ == "conj" or bool(children(head, "conj"))
-    for child in head.lefts:
-        shared = child.dep_ == "det" and child.lower_ in _QUANTIFIERS
-        if child.i >= alone.first and (joined or shared):
-            lefts.append(child.right_edge.i + 1)
-    rights = [c.i for c in children(head, "case") if c.i == head.i + 1] or [head.i]
-    rights += [c.right_edge.i for c in head.rights if c.dep_ not in {"cc", "conj", "punct", "case"}]
-    end = head.right_edge.i
-    rights.append(end)
-    # A phrase after it that the parser attaches to the verb: "the boy | from the bakery | winked".
-    while end + 1 < len(doc) and doc[end + 1].dep_ in {"prep", "advmod"}:
-        if doc[end + 1].right_edge.i <= end or doc[end + 1].left_edge.i != end + 1:
-            break
-        end = doc[end + 1].right_edge.i
-        rights.append(end)
-    for first in dict.fromkeys(lefts):
-        for right in dict.fromkeys(rights):
-            last = right
-            while last > head.i and doc[last].is_punct and not doc[last].is_quote:
-                last -= 1
-            if first <= head.i <= last:
-                yield Phrase(head, first, last, alone.comma and last == alone.last)
-
-
-Pairs = tuple["Arguments | None", ...]
-"""Two phrases that may change places, as each parse has them; None if it lacks one."""
-
-
-def candidates(clauses: Sequence[Clause]) -> Iterator[tuple[Pairs, int]]:
-    """Yield all pairs of phrases that do not overlap, and the number of a parse that has them."""
-    own = [{_place(clause, p): p for p in phrases_of(clause.doc)} for clause in clauses]
-    places = sorted(set().union(*own))
-    if len(places) > MOST_PHRASES:
-        return
-    seen = [
-        {place: found.get(place) or _at(clause, place) for place in places}
-        for clause, found in zip(clauses, own, strict=True)
-    ]
-    for one, two in combinations(places, 2):
-        if two[0] < one[1]:
-            continue
-        both = [(s[one], s[two]) for s in seen]
-        pairs = tuple(Arguments(a, b) if a and b else None for a, b in both)
-        made = [one in found and two in found for found in own]
-        if any(pairs):
-            yield pairs, (made if any(made) else list(map(bool, pairs))).index(True)
-
-
-def _place(clause: Clause, phrase: Phrase) -> tuple[int, int]:
-    doc = clause.doc
-    return clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
-
-
-def _at(clause: Clause, place: tuple[int, int]) -> Phrase | None:
-    """Return the phrase at a place of the text, if tokens begin and end there."""
-    first = next((t.i for t in clause.doc if clause.start(t) == place[0]), None)
-    last = next((t.i for t in clause.doc if clause.stop(t) == place[1]), None)
-    if first is None or last is None or last < first:
-        return None
-    return Phrase(clause.doc[first : last + 1].root, first, last)
 
 
 # ---- Features: strings that describe a pair in one parse
@@ -154,6 +45,8 @@ def kind_of(head: Token) -> str:
     """Return what a head names, as coarsely as it matters for the choice."""
     if head.tag_.startswith("PRP"):
         return "it" if head.lower_ == "it" else "pronoun"
+    if head.lower_ in lexicon.REFLEXIVES:
+        return "reflexive"
     if is_time(head):
         return "time"
     if is_measure(head) or head.tag_ == "CD":
@@ -217,6 +110,11 @@ def _edge(phrase: Phrase, kind: str) -> Iterator[str]:
     if not (doc[phrase.first] == head or head.is_ancestor(doc[phrase.first])):
         yield "beyond left"
     before = doc[phrase.first - 1] if phrase.first else None
+    caps = [
+        doc[i].text[:1].isupper() if 0 <= i < len(doc) else None
+        for i in (phrase.first - 1, phrase.first, phrase.last, phrase.last + 1)
+    ]
+    yield f"caps {kind} {caps} {phrase.first < 2}"
     after = doc[phrase.last + 1] if phrase.last + 1 < len(doc) else None
     yield f"before {before.pos_ if before is not None else ''}"
     yield f"after {after.pos_ if after is not None else ''}"
@@ -227,7 +125,9 @@ def of_phrase(phrase: Phrase) -> list[str]:
     """Return the features of one phrase of a pair."""
     head = phrase.head
     kind, role = kind_of(head), role_of(head)
-    found = [f"k {kind}", f"r {role}", f"kr {kind} {role}", f"open {_opening(phrase)}"]
+    extent = _extent(phrase)
+    found = [f"span {extent}", f"span {extent} {kind}", f"span {extent} {role}"]
+    found += [f"k {kind}", f"r {role}", f"kr {kind} {role}", f"open {_opening(phrase)}"]
     found += _edge(phrase, kind)
     if kind in {"bare", "thing", "time", "number"}:
         found += [f"h {head.lemma_.lower()}", f"hr {head.lemma_.lower()} {role}"]
@@ -242,8 +142,8 @@ class Sentence:
         self.nouns = [
             t
             for t in self.doc
-            if t.pos_ in _NOUNS and t.dep_ not in {"compound", "nmod", "det", "expl"}
-            and t.lower_ not in _NO_PARTIES
+            if t.pos_ in NOUNS and t.dep_ not in {"compound", "nmod", "det", "expl"}
+            and t.lower_ not in NO_ARGUMENTS
         ]  # fmt: skip
         self.kinds = {t.i: kind_of(t) for t in self.nouns}
         self._phrases: dict[Phrase, list[str]] = {}
@@ -253,20 +153,12 @@ class Sentence:
         if pair is None:
             return ["absent"]
         one, two = pair
-        found = [f"{n} {name}" for n, p in enumerate(pair, 1) for name in self._of(p)]
         words, labels, top = _path(one.head, two.head)
         kind = [kind_of(phrase.head) for phrase in pair]
         kinds = " ".join(map(_coarse, kind))
         acts = top.pos_ in {"VERB", "AUX"}
-        outside = [
-            t for t in self.nouns
-            if not (one.first <= t.i <= one.last or two.first <= t.i <= two.last)
-        ]  # fmt: skip
-        counts = [0, 0, 0]
-        for t in outside:
-            counts[0 if t.i < one.first else 1 if t.i < two.first else 2] += 1
-        left, between, right = (min(n, 3) for n in counts)
-        others = {self.kinds[t.i] for t in outside}
+        extents = " ".join(map(_extent, pair))
+        found = [f"{n} {name}" for n, p in enumerate(pair, 1) for name in self._of(p)]
         found += [
             f"w {words}",
             f"l {labels}",
@@ -277,17 +169,16 @@ class Sentence:
             f"rr {role_of(one.head)} {role_of(two.head)}",
             f"oo {_opening(one)} {_opening(two)}",
             f"top {top.pos_} {top.dep_}",
-            f"left {left}",
-            f"between {between}",
-            f"right {right}",
-            f"lbr {left}{between}{right}",
-            f"bl {between} {labels}",
-            f"left {left} {labels}",
-            f"right {right} {labels}",
-            f"alike {kind[0] == kind[1]} {kind[0] in others} {kind[1] in others}",
-            f"beings {kinds} {not others.isdisjoint({'name', 'being', 'pronoun'})}",
             f"same head {one.head.lower_ == two.head.lower_}",
+            f"same text {one.tokens.text.lower() == two.tokens.text.lower()}",
+            f"spans {extents}",
+            f"spans {extents} {labels}",
         ]
+        for tails in _tails(pair):
+            found += [f"tails {tails}", f"tails {tails} {kinds}", f"tails {tails} {labels}"]
+        found += self._of_others(pair, labels, kind)
+        if acts:
+            found += [*_of_verb(top, words, f"{labels} {kinds}"), f"root {top.dep_} {labels}"]
         members = list(_listed(one.head))
         if two.head in members:
             return found + _of_list(one, two, len(members))
@@ -300,6 +191,34 @@ class Sentence:
         if subject is not None and any(_listed(subject)):
             found.append(f"list beside {_coarse(kind[1])} {labels}")
         return found
+
+    def _of_others(self, pair: Arguments, labels: str, kind: list[str]) -> list[str]:
+        """Return the features of the nouns outside the pair: how many, of which kinds, where."""
+        one, two = pair
+        kinds = " ".join(map(_coarse, kind))
+        outside = [
+            t for t in self.nouns
+            if not (one.first <= t.i <= one.last or two.first <= t.i <= two.last)
+        ]  # fmt: skip
+        counts = [0, 0, 0]
+        for t in outside:
+            counts[0 if t.i < one.first else 1 if t.i < two.first else 2] += 1
+        left, between, right = (min(n, 3) for n in counts)
+        others = {self.kinds[t.i] for t in outside}
+        later = [f"{_coarse(self.kinds[t.i])}:{role_of(t)}" for t in outside if t.i > one.last][:3]
+        return [
+            f"left {left}",
+            f"between {between}",
+            f"right {right}",
+            f"lbr {left}{between}{right}",
+            f"bl {between} {labels}",
+            f"left {left} {labels}",
+            f"right {right} {labels}",
+            f"alike {kind[0] == kind[1]} {kind[0] in others} {kind[1] in others}",
+            f"beings {kinds} {not others.isdisjoint({'name', 'being', 'pronoun'})}",
+            *(f"beside {noun} {labels} {kinds}" for noun in later),
+            f"besides {' '.join(later)} {labels}",
+        ]
 
     def _of(self, phrase: Phrase) -> list[str]:
         if phrase not in self._phrases:
@@ -320,6 +239,56 @@ class Sentence:
         ]
 
 
+def _of_verb(verb: Token, words: str, labels: str) -> list[str]:
+    """Return the features of the verb over both phrases: its classes, its object, idioms."""
+    lemma, found = verb_lemma(verb), []
+    for name in _classes(lemma):
+        found += [f"vc {name} {words}", f"vc {name} {labels}"]
+    for thing in children(verb, "dobj")[:1]:
+        idiom = f"{lemma} {surface(thing).lower()}" in lexicon.IDIOMS
+        found += [f"idiom {idiom} {words}", f"thing {_coarse(kind_of(thing))} {words}"]
+        found.append(f"thing {thing.lower_} {words}")
+    return found
+
+
+@cache
+def _classes(lemma: str) -> list[str]:
+    """Return the lists of verbs that a base form is in."""
+    names = (
+        "GIVING_VERBS",
+        "TAKING_VERBS",
+        "CHARGING_VERBS",
+        "CONNECTING_VERBS",
+        "JOINING_VERBS",
+        "COLLECTIVE_VERBS",
+        "LIGHT_VERBS",
+        "THINKING_VERBS",
+    )
+    found = [n for n in names if lemma in getattr(lexicon, n)]
+    return found + [f"way {w}" for w, verbs in lexicon.SECOND_OBJECTS.items() if lemma in verbs]
+
+
+def _extent(phrase: Phrase) -> str:
+    """Return whether a phrase is its whole subtree, and whether it is a member of a list alone."""
+    span, head = (phrase.first, phrase.last), phrase.head
+    ways = {"whole": phrase_of(head), "alone": phrase_of(head, alone=True)}
+    return "".join(name for name, way in ways.items() if span == (way.first, way.last))
+
+
+def _tails(pair: Arguments) -> list[str]:
+    """Return what follows both heads inside and outside their phrases: "the man | in the front"."""
+    doc = pair.subject.head.doc
+    first = [doc[p.head.i + 1] if p.last > p.head.i else None for p in pair]
+    after = [doc[p.last + 1] if p.last + 1 < len(doc) else None for p in pair]
+    inside = ["" if t is None else t.lower_ if t.dep_ == "prep" else "+" for t in first]
+    behind = [t is not None and t.dep_ in {"prep", "relcl", "acl", "advmod"} for t in after]
+    words = [t.lower_ if t is not None else "" for t in (first[0], *first[1:], after[1])]
+    one = [any(t is not None and t.lower_ in {"one", "ones"} for t in (p.head, t))
+           for p, t in zip(pair, after, strict=True)]  # fmt: skip
+    parallel = words[0] != "" and words[0] in words[1:]
+    return [f"{inside} {behind} {one}", f"parallel {parallel} {inside[0] != ''} {inside[1] != ''}"]
+
+
 def _coarse(kind: str) -> str:
     return "one" if kind in {"name", "being", "pronoun"} else kind
 
@@ -338,9 +307,9 @@ def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
     last, inside = not children(two.head, "conj"), one.first <= one.head.right_edge.i
     shared = _opening(one) != "bare", _opening(two) != "bare"
     rest = " ".join(
-        f"{c.dep_}:{_coarse(kind_of(c))}" if c.dep_ in _OBJECTS else c.dep_
+        f"{c.dep_}:{_coarse(kind_of(c))}" if c.dep_ in OBJECTS else c.dep_
         for c in verb.children
-        if c.dep_ in {*_OBJECTS, "prep", "acomp", "advmod"} and c.i > verb.i
+        if c.dep_ in {*OBJECTS, "prep", "acomp", "advmod"} and c.i > verb.i
     )
     return [
         f"list {min(more, 3)} {last} {inside}",
@@ -356,41 +325,34 @@ def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
 
 
 class Option(NamedTuple):
-    """An exchange with its features; `swap` is None for making none."""
+    """A pair of phrases to exchange, in a parse that has it, with its features."""
 
-    swap: Swap | None
+    clause: Clause
+    pair: Arguments | None
+    """None for making no exchange."""
     features: list[str]
 
+    def swap(self) -> Swap | None:
+        """Return the sentence with the two exchanged; None for making no exchange."""
+        return exchange([self.clause], self.pair) if self.pair else None
 
-def options(premise: str, rules: Swap | None) -> list[Option]:
-    """Return all exchanges of a sentence, that of the rules too; what these say is a feature."""
-    clauses = [Clause(premise, parsed(premise, parser)) for parser in (PIPELINE, SECOND)]
+
+def options(premise: str) -> list[Option]:
+    """Return all exchanges of a sentence, and making none."""
+    start, stop = split_chat(premise) or (0, len(premise))
+    frame = split_frame(premise[start:stop])
+    if frame and is_understood(parsed(frame[1], PIPELINE)):
+        start += len(frame[0])
+    docs = [understood(premise[start:stop], parser) for parser in (PIPELINE, SECOND)]
+    clauses = [Clause(premise, doc, start) for doc in docs]
     sentences = [Sentence(clause) for clause in clauses]
-    found = [Option(None, [name for s in sentences for name in s.without()])]
-    for pairs, at in candidates(clauses):
-        names = [f for s, pair in zip(sentences, pairs, strict=True) for f in s.features(pair)]
-        pair = pairs[at]
-        if pair is not None:
-            found.append(Option(exchange([clauses[at]], pair), names))
-    if rules is None:
-        found[0].features.append("rule none")
-        return found
-    sure = "sure" if rules.sure else "doubt"
-    joined = bool(re.search(r"\[X\],? and \[Y\]", rules.relation))
-    _mark(found, rules, "rule", f"rule {sure}", f"rule {sure} {bool(rules.others)}",
-          f"rule joined {joined}")  # fmt: skip
-    for other in rules.others[:2]:
-        _mark(found, other, "rule other", f"rule other {sure}")
+    found = [Option(clauses[0], None, [name for s in sentences for name in s.without()])]
+    for one in candidates(clauses):
+        both = zip(sentences, one.pairs, strict=True)
+        names = [name for sentence, pair in both for name in sentence.features(pair)]
+        names.append(f"found {one.found}")
+        found.append(Option(clauses[one.best], one.pairs[one.best], names))
     return found
-
-
-def _mark(found: list[Option], swap: Swap, *names: str) -> None:
-    """Add features to the option that reads like a swap, which is added if there is none."""
-    for option in found:
-        if option.swap is not None and option.swap.hypothesis == swap.hypothesis:
-            option.features.extend(names)
-            return
-    found.append(Option(swap, ["extra", *names]))
 
 
 @cache
@@ -399,11 +361,13 @@ def weights() -> dict[str, float]:
     return cast("dict[str, float]", json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
-def rank(premise: str, rules: Swap | None) -> tuple[Swap | None, float]:
-    """Return the likeliest swap of a sentence, None for refusing, and its probability."""
+def rank(premise: str) -> list[tuple[Option, float]]:
+    """Return the exchanges of a sentence with their probabilities, the likeliest first."""
     weight = weights()
-    found = options(premise, rules)
+    found = options(premise)
     scores = [sum(weight.get(name, 0.0) for name in option.features) for option in found]
     best = max(scores)
-    total = sum(math.exp(score - best) for score in scores)
-    return found[scores.index(best)].swap, 1 / total
+    powers = [math.exp(score - best) for score in scores]
+    total = sum(powers)
+    shares = [power / total for power in powers]
+    return sorted(zip(found, shares, strict=True), key=lambda way: -way[1])

@@ -1,8 +1,8 @@
-"""Find the two arguments in a parse, and parse again if the first parse has none.
+"""Parse a sentence, and again with other words if the first parse is not that of a sentence.
 
 The parser is small and makes mistakes: it tags the verb "bit" as a noun, an unfamiliar name as an
-adverb, and "Monday" as a time even where it is the subject. If no arguments are found, the sentence
-is parsed again with simple stand-in words, and the phrases are mapped back to the original words.
+adverb, and "Monday" as a time even where it is the subject. Simple stand-in words mend many of
+these; `parsing.surface` returns the original words.
 """
 
 from __future__ import annotations
@@ -10,57 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.constructions import NoArgumentsError, find_in
 from symdemo.swapping.lexicon import base_form, is_irregular_past, is_usually_name, verb_lemma
 from symdemo.swapping.parsing import (
-    PIPELINE,
-    Clause,
     knows_noun,
     knows_verb,
     parse,
     parse_with_stand_ins,
-    surface,
 )
-from symdemo.swapping.phrases import FINITE, Arguments, subject_of
+from symdemo.swapping.phrases import FINITE, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-
-class Reading(NamedTuple):
-    """The two phrases, and the stand-ins or the fallback that found them, if any."""
-
-    arguments: Arguments
-    how: str = ""
-
-    @property
-    def doc(self) -> Doc:
-        """The parse that the phrases are read off."""
-        return self.arguments.subject.head.doc
-
-
-def find(text: str, parser: str = PIPELINE) -> Reading | None:
-    """Return the likeliest reading with the two phrases, or None."""
-    try:
-        reading = next(readings(text, parser), None)
-    except NoArgumentsError:
-        return None
-    if reading is None:
-        return None
-    thing = reading.arguments.object.head
-    idiom = f"{verb_lemma(thing.head)} {surface(thing).lower()}" in lexicon.IDIOMS
-    return None if idiom else reading  # "The two leaders shook hands"
-
-
-def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
-    """Yield what the sentence may mean, the likeliest first."""
-    doc = parsed(text, parser)
-    if _is_understood(doc) and (pair := _pair_in(doc)) is not None:
-        yield Reading(pair)
-    yield from _with_stand_ins(doc)
 
 
 def parsed(text: str, parser: str) -> Doc:
@@ -70,7 +33,27 @@ def parsed(text: str, parser: str) -> Doc:
     return parse_with_stand_ins(doc, replaced) if replaced else doc
 
 
-def _is_understood(doc: Doc) -> bool:
+def understood(text: str, parser: str) -> Doc:
+    """Parse a text with a plain verb where the real one may have misled the parser."""
+    doc = parsed(text, parser)
+    if is_understood(doc):
+        return doc
+    names = plain_names(doc)
+    roots = [t for t in doc if t.dep_ == "ROOT" and t.tag_ in {"VBZ", "VBD", "VBP", "VBN"}]
+    if names and (roots or any(t.pos_ == "AUX" for t in doc)):
+        other = parse_with_stand_ins(doc, names)
+        if is_understood(other):
+            return other
+    for token, verb in plain_verbs(roots or doc[1:-1]):
+        for others in ({}, names) if names else ({},):
+            probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
+            goes_on = any(c.i > probed.i and not c.is_punct for c in probed.children)
+            if probed.dep_ == "ROOT" and subject_of(probed) is not None and goes_on:
+                return probed.doc
+    return doc
+
+
+def is_understood(doc: Doc) -> bool:
     """True if the parse is that of a sentence: a finite verb with a subject, or an imperative."""
     for sentence in doc.sents:
         root = sentence.root
@@ -81,30 +64,6 @@ def _is_understood(doc: Doc) -> bool:
         if root.tag_ == "VB":
             return True
     return False
-
-
-def _with_stand_ins(doc: Doc) -> Iterator[Reading]:
-    """Parse again with a plain verb where the real one may have misled the parser, and plain names.
-
-    "Lake Chad borders Niger" is read as one long noun. Each word that could be a verb is replaced
-    by "loves" in turn; a reading with that word as the main verb counts.
-    """
-    names = plain_names(doc)
-    roots = [t for t in doc if t.dep_ == "ROOT" and t.tag_ in {"VBZ", "VBD", "VBP", "VBN"}]
-    if names and (roots or any(t.pos_ == "AUX" for t in doc)):
-        other = parse_with_stand_ins(doc, names)
-        if _is_understood(other) and (pair := _pair_in(other)) is not None:
-            yield Reading(pair, "names")
-    for token, verb in plain_verbs(roots or doc[1:-1]):
-        for others in (names, {}) if names else ({},):
-            probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
-            if probed.dep_ == "ROOT" and (pair := find_in(probed)) is not None:
-                yield Reading(pair, "verb")
-
-
-def _pair_in(doc: Doc) -> Arguments | None:
-    pairs = (find_in(sentence.root) for sentence in doc.sents)
-    return next((pair for pair in pairs if pair is not None), None)
 
 
 def plain_verb_parse(doc: Doc, at: int) -> Doc:
@@ -132,7 +91,8 @@ def lettered_things(doc: Doc) -> dict[int, str]:
     for thing, letter in pairwise(doc):
         code = letter.is_upper and len(letter.text) <= 3
         is_letter = letter.is_alpha and letter.text != "I" and (len(letter.text) == 1 or code)
-        if thing.is_alpha and not thing.is_stop and is_letter:
+        verb = thing.i > 0 and len(thing.nbor(-1).text) == 1  # "A hates B and B hates A"
+        if thing.is_alpha and not thing.is_stop and not verb and is_letter:
             found.setdefault(thing.lower_, {}).setdefault(letter.text, thing.i)
     for places in found.values():
         if any(letter.isupper() for letter in places):
@@ -242,7 +202,11 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
             continue
         ends = word.endswith(("s", "ed"))
         # A base form only after a plural: "The Alps border Italy".
-        plural = any(t.lower_.endswith("s") or t.lower_ == "and" for t in before if t.tag_ != "POS")
+        plural = any(
+            t.lower_.endswith("s") or t.lower_ in {"and", *lexicon.SAME_IN_PLURAL}
+            for t in before
+            if t.tag_ != "POS"
+        )
         known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
         if is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS:
             found.append((0, token.i, token, PAST_VERB))
@@ -324,27 +288,3 @@ def _split_time_or_place(sentence: str) -> tuple[str, str] | None:
             continue
         return sentence[: match.end()], sentence[match.end() :]
     return None
-
-
-_CONJUNCTION = re.compile(
-    r"\s*(?:,|;|\s-|–|—)?\s+(?:and|but|so|while|whereas|yet)\s+|\s*;\s+", re.IGNORECASE
-)
-
-
-def split_clauses(sentence: str, parser: str = PIPELINE) -> tuple[int, Clause] | None:
-    """Return where the first of two full clauses stops, and the second, if there are two."""
-    for joint in _CONJUNCTION.finditer(sentence):
-        left, right = sentence[: joint.start()], sentence[joint.end() :]
-        if len(left.split()) < 3 or len(right.split()) < 2:
-            continue
-        second = parse(right, parser)
-        if _is_clause(parse(left, parser)) and _is_clause(second):
-            return joint.start(), Clause(sentence, second, joint.end())
-    return None
-
-
-def _is_clause(doc: Doc) -> bool:
-    """True if a text has a subject with a finite verb."""
-    root = next(doc.sents).root
-    finite = any(t.tag_ in FINITE for t in [root, *root.children])
-    return finite and subject_of(root) is not None

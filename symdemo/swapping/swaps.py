@@ -1,8 +1,8 @@
 """Swap subject and object of an English sentence: ``swap("The cat chased the dog.")``.
 
-Three steps: clean the text, find the two phrases, exchange them and adapt what that breaks:
-capitals, case, possessives, agreement of verbs, pronouns. The fixed wordings of the fourteen
-relations are tried first; all other sentences are parsed. In `swap_at` a person picks the phrases.
+Clean the text, rank all pairs of phrases that could change places, exchange the likeliest and adapt
+what that breaks: capitals, case, possessives, agreement of verbs, pronouns. The fixed wordings of
+the fourteen relations are tried first. In `swap_at` a person picks the phrases.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError, NoPairFound
@@ -20,7 +20,6 @@ from symdemo.swapping.exchange import Swap, exchange
 from symdemo.swapping.parsing import PIPELINE, SECOND, Clause, parse, parse_ahead, surface
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
 from symdemo.swapping.ranking import rank
-from symdemo.swapping.readings import Reading, find, split_chat, split_clauses, split_frame
 from symdemo.swapping.statements import (
     MAX_CHARACTERS,
     check_typed,
@@ -34,7 +33,6 @@ from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
 
 _HELP = "type the swapped sentence yourself"
 _BATCH = 32
@@ -109,132 +107,51 @@ def _with_capitals(found: Swap) -> Swap:
 # ---- The likeliest swap of a sentence, and what is doubtful about it
 
 TWO_READINGS = "The sentence can be read in more than one way."
-NOT_BACK = "It may not be the one you mean."
 
-
-SURE = 0.7
-"""Probability from which a swap by rules that the ranker puts first is not doubted."""
-LEADING = 0.5
-"""Probability from which another swap is preferred to what the rules say."""
-SURE_ALONE = 0.95
-"""Probability from which a swap that the ranker alone makes is not doubted."""
+SURE = 0.9
+"""Probability from which a swap is not doubted."""
+LIKELY = 0.1
+"""Probability from which another swap is shown beside the likeliest."""
+MOST_OTHERS = 2
+MOST_MADE = 12
+"""Likeliest pairs that are exchanged; several may give the same sentence."""
 
 
 def chosen(premise: str) -> Swap | None:
-    """Return the likeliest swap with the doubts about it and the others; None without any."""
-    rules = by_rules(premise)
-    best, likely = rank(premise, rules)
-    if rules is not None and best is not None and best.hypothesis == rules.hypothesis:
-        return rules if likely >= SURE else _doubted(rules, TWO_READINGS)
-    if best is None or likely < LEADING:
-        if rules is None:
-            return None
-        more = (replace(best, doubts=()),) if best else ()
-        others = tuple(dict.fromkeys((*rules.others, *more)))
-        return _doubted(replace(rules, others=others), TWO_READINGS)
-    others = () if rules is None else (replace(rules, doubts=(), others=()), *rules.others)
-    found = replace(best, others=tuple(o for o in others if o.hypothesis != best.hypothesis))
-    return found if likely >= SURE_ALONE else _doubted(found, TWO_READINGS)
-
-
-def _doubted(swap: Swap, doubt: str) -> Swap:
-    return replace(swap, doubts=tuple(dict.fromkeys((*swap.doubts, doubt))))
-
-
-class Candidate(NamedTuple):
-    """One of the ways to swap a sentence, and how it was read."""
-
-    swap: Swap
-    reading: Reading
-
-
-def candidate(premise: str, parser: str) -> Candidate | None:
-    """Swap a sentence as one parser reads it; None where that finds no pair."""
-    for text, origin, more in _parts(premise, parser):
-        if (reading := find(text, parser)) is not None:
-            clauses = [Clause(premise, reading.doc, origin), *more]
-            return Candidate(exchange(clauses, reading.arguments), reading)
-    return None
-
-
-def _parts(premise: str, parser: str) -> Iterator[tuple[str, int, list[Clause]]]:
-    """Yield each part that may hold the pair, its start, and the clause that follows it.
-
-    A parser reads some sentences well only in parts: without chat, after an introduction ("Experts
-    agree that"), and one of two full clauses ("Ann loves Bob, but Bob does not love Ann.").
-    """
-    if chat := split_chat(premise):
-        yield premise[slice(*chat)], chat[0], []
-    if frame := split_frame(premise):
-        yield frame[1], len(frame[0]), []
-    if halves := split_clauses(premise, parser):
-        yield premise[: halves[0]], 0, [halves[1]]
-    yield premise, 0, []
-
-
-def by_rules(premise: str) -> Swap | None:
-    """Return the swap by the first construction that matches; None without any."""
-    found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
-    if not found:
+    """Return the likeliest swap, with its doubts and the next likely ones; None to refuse."""
+    shares: dict[str, float] = {}
+    made: dict[str, tuple[Swap, Arguments]] = {}
+    for option, share in rank(premise)[:MOST_MADE]:
+        swap = option.swap()
+        text = swap.hypothesis if swap else ""
+        shares[text] = shares.get(text, 0.0) + share
+        if swap and option.pair:
+            made.setdefault(text, (swap, option.pair))
+    best, *others = sorted(shares, key=shares.__getitem__, reverse=True)
+    if not best:
         return None
-    differ = len({c.swap.hypothesis for c in found}) > 1
-    if differ:
-        found.sort(key=lambda c: (c.reading.how == "verb", not _swaps_back(c)))
-    best, *others = found
-    doubts = [*best.swap.doubts, *_doubts(best)]
-    if differ or not others:
+    found, pair = made[best]
+    doubts = [*found.doubts, *_doubts(pair)]
+    if shares[best] < SURE:
         doubts.append(TWO_READINGS)
-    if not _swaps_back(best):
-        doubts.append(NOT_BACK)
-    return replace(
-        best.swap,
-        doubts=tuple(dict.fromkeys(doubts)),
-        others=tuple(replace(c.swap, doubts=()) for c in others) if differ else (),
-    )
+    likely = [made[text][0] for text in others if text and shares[text] >= LIKELY]
+    return replace(found, doubts=tuple(doubts), others=tuple(likely[:MOST_OTHERS]))
 
 
 _POINTING = {"it", "this", "that", "these", "those", "the other one"}
-_ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone anybody those")
 
 
-def _doubts(found: Candidate) -> Iterator[str]:
+def _doubts(pair: Arguments) -> Iterator[str]:
     """Yield what is doubtful about a reading, as sentences for a visitor."""
-    one, two = found.reading.arguments
-    names = [phrase.tokens.text.lower() for phrase in (one, two)]
+    names = [phrase.tokens.text.lower() for phrase in pair]
     if pointing := [name for name in names if name in _POINTING]:
         yield f"The sentence does not say what “{pointing[0]}” is."
-    # What follows an object: "a player | from Chennai", "everybody | in town".
-    for after in two.head.doc[two.last + 1 : two.last + 2]:
-        open_end = after.lower_ == "from" or two.head.lower_ in _ANYBODY
-        if after.tag_ == "IN" and two.head.pos_ != "PROPN" and open_end:
-            yield f"“{after.text} …” may belong to “{two.tokens.text}”."
-    for token in found.reading.doc:
+    for token in pair.subject.head.doc:
         word = surface(token)
         known = not word.isalpha() or not word.islower() or len(word) < 4 or is_word(word)
         if not known and token.pos_ in {"NOUN", "ADJ", "ADV", "ADP", "X", "PROPN"}:
             yield f"We don’t know the word “{word}”."
             return
-
-
-def _swaps_back(found: Candidate) -> bool:
-    """True if a parser reads the swapped sentence as the swap of the premise."""
-    # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
-    short = re.search(
-        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.swap.premise
-    )
-    text = found.swap.hypothesis
-    text = re.sub(r"(?<=\w)['’]s\b", " is", text, count=1) if short else text
-    again = (candidate(text, parser) for parser in (PIPELINE, SECOND))
-    return any(_plain(c.swap.hypothesis) == _plain(found.swap.premise) for c in again if c)
-
-
-def _plain(text: str) -> str:
-    """Return a text in lower case, "he's" spelt out, without extra spaces and a final mark."""
-    text = text.lower().replace("’", "'")
-    for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
-        text = text.replace(short, long)
-    text = re.sub(r"\b(he|she|it)'s\b", r"\1 is", text)
-    return " ".join(text.split()).rstrip(" .!")
 
 
 # ---- The fixed wordings of the relations

@@ -13,7 +13,7 @@ from refusals import refusal
 import symdemo
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError, NoPairFound
-from symdemo.swapping import Swap, join, parsing, readings, swap, swap_at, swap_many, swaps
+from symdemo.swapping import Swap, join, parsing, readings, swap, swap_at, swap_many
 from symdemo.swapping.readings import MOST_VERBS
 
 
@@ -100,11 +100,9 @@ def test_a_sentence_without_a_pair_takes_few_parses(monkeypatch):
     ("sentence", "said"),
     [
         ("I can't believe it.", "does not say what"),
-        ("Both twins love the other one.", "does not say what “the other one” is"),
         ("The company sold its factory to the nurse.", "he or she"),
         ("Isn't Ann married to Bob?", "opposite"),
         ("Could you mix milk with flour?", "request"),
-        ("Nobody in the choir likes the new conductor.", swaps.NOT_BACK),
     ],
 )
 def test_a_doubt_is_a_plain_sentence(sentence, said):

@@ -14,7 +14,7 @@ from symdemo.errors import InputError
 from symdemo.swapping import join, swap
 
 HERE = Path(__file__).parent
-# Share right that each split must keep. The rules were tuned on dev and dev2 only.
+# Share right that each split must keep. The ranker learns from dev and dev2 only.
 FLOORS = {"dev": 0.95, "dev2": 0.95, "test": 0.90, "test2": 0.90}
 WORDINGS = [relation.template for relation in RELATIONS]
 FRAMES = (

@@ -160,10 +160,10 @@ def _ids() -> dict[str, str]:
 def _in_singular(sentence: str, arguments: Frames) -> str:
     """Put verbs with a plural argument as subject into the singular: an id is one thing."""
     names = {arguments.x.casefold(), arguments.y.casefold()}
-    for reading in ways_to_read(sentence)[:1]:
-        clause = Clause(sentence, reading.doc)
+    for pair in ways_to_read(sentence)[:1]:
+        clause = Clause(sentence, pair.subject.head.doc)
         edits: list[Edit] = []
-        for phrase in reading.arguments:
+        for phrase in pair:
             place = Place(clause, phrase)
             if place.text.casefold() in names and person_of(phrase) == "plural":
                 edits += agree(clause, phrase, "singular", changed=False)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice, product, takewhile
+from itertools import product, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.constructions import NoArgumentsError
 from symdemo.swapping.parsing import Clause, Edit, apply, surface
 from symdemo.swapping.phrases import (
     FINITE,
@@ -22,7 +20,8 @@ from symdemo.swapping.phrases import (
     phrase_of,
     subject_of,
 )
-from symdemo.swapping.readings import Reading, readings, split_frame
+from symdemo.swapping.ranking import rank
+from symdemo.swapping.readings import split_frame
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -175,8 +174,8 @@ def _is_elsewhere(token: Token) -> bool:
 def _statements(text: str) -> Iterator[Statement]:
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
-    for reading in ways_to_read(text[origin:]):
-        pair, verb = reading.arguments, reading.arguments.subject.head.sent.root
+    for pair in ways_to_read(text[origin:]):
+        verb = pair.subject.head.sent.root
         subject = subject_of(verb)
         if subject is None or subject.i > verb.i or verb.pos_ not in {"VERB", "AUX"}:
             continue
@@ -185,18 +184,15 @@ def _statements(text: str) -> Iterator[Statement]:
         if base is None or _is_unfit(verb, helpers) or any(_is_elsewhere(p.head) for p in pair):
             continue
         no = next((c for head in (verb, *helpers) for c in children(head, "neg")), None)
-        clause = Clause(text, reading.doc, origin)
+        clause = Clause(text, verb.doc, origin)
         yield Statement(clause, pair, phrase_of(subject), verb, base, helpers, no)
 
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
-def ways_to_read(text: str) -> tuple[Reading, ...]:
-    """Return the likeliest readings; those with a stand-in (“Peter”) for an argument come last."""
-    found = []
-    with suppress(NoArgumentsError):  # "They love each other" names no arguments
-        for reading in islice(readings(text), READINGS):
-            found.append(reading)  # readings before the error count
-    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.arguments))
+def ways_to_read(text: str) -> tuple[Arguments, ...]:
+    """Return the likeliest arguments; those with a stand-in (“Peter”) for one come last."""
+    found = [option.pair for option, _ in rank(text)[:READINGS] if option.pair]
+    found.sort(key=lambda pair: any(surface(p.head) != p.head.text for p in pair))
     return tuple(found)
 
 

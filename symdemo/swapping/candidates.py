@@ -1,0 +1,147 @@
+"""All pairs of phrases of a sentence that could change places.
+
+Every noun phrase is a candidate: with several left and right edges, as a member of a list, as a
+possessor, and without the modifiers that it shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdemo.swapping import lexicon
+from symdemo.swapping.parsing import Clause, surface
+from symdemo.swapping.phrases import Arguments, Phrase, children, phrase_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MOST_PHRASES = 40
+"""Phrases of a sentence beyond which there are too many pairs to rank."""
+
+NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"}
+OBJECTS = {"nsubj", "nsubjpass", "dobj", "pobj", "dative", "attr"}
+NO_ARGUMENTS = lexicon.word_set("there who whom which whose what other another < >")
+_NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl", "nummod"}
+_WHOEVER = lexicon.word_set("what whatever who whoever")
+_QUANTIFIERS = lexicon.word_set(
+    "every each no all some most many few both any more fewer only a an"
+)
+
+
+def phrases_of(doc: Doc) -> list[Phrase]:
+    """Return every noun phrase that could be an argument: of each head, in several lengths."""
+    found: dict[tuple[int, int], Phrase] = {}
+    for token in doc:
+        for phrase in _edges(token) if _can_head(token) else ():
+            found.setdefault((phrase.first, phrase.last), phrase)
+    return list(found.values())
+
+
+def _can_head(token: Token) -> bool:
+    if token.lower_ in NO_ARGUMENTS or token.is_punct or token.dep_ in _NEVER_HEADS:
+        return False
+    if token.dep_ == "det" and token.lower_ in lexicon.DETERMINERS:
+        return False
+    joined = token.dep_ == "conj" or bool(children(token, "conj"))
+    return (
+        token.pos_ in NOUNS
+        or token.dep_ in OBJECTS
+        or token.tag_ in {"PRP$", "VBG"}
+        or (joined and token.pos_ in {"ADJ", "VERB"})  # "the north and south coasts"
+        or token.text[:1].isupper()
+        or bool(children(token, "det"))
+        or (token.i > 0 and token.nbor(-1).lower_ in {"than", "as"})  # "than sound", as a verb
+        or (token.dep_ == "csubj" and token.left_edge.lower_ in _WHOEVER)
+    )
+
+
+def _edges(head: Token) -> Iterator[Phrase]:
+    """Yield the phrases of a head: whole, alone, and from each left to each right edge."""
+    doc = head.doc
+    whole, alone = phrase_of(head), phrase_of(head, alone=True)
+    yield whole
+    yield alone
+    if head.i > whole.first and any(t.lower_ in {"one", "ones"} for t in doc):
+        yield Phrase(head.nbor(-1), whole.first, head.i - 1)  # "The old | API", "the new | one"
+    lefts = [alone.first]
+    joined = head.dep_ == "conj" or bool(children(head, "conj"))
+    for child in head.lefts:
+        shared = child.dep_ in {"det", "amod"} and child.lower_ in _QUANTIFIERS
+        if child.i >= alone.first and (joined or shared):
+            lefts.append(child.right_edge.i + 1)
+    rights = [c.i for c in children(head, "case") if c.i == head.i + 1] or [head.i]
+    rights += [c.right_edge.i for c in head.rights if c.dep_ not in {"cc", "conj", "punct", "case"}]
+    end = head.right_edge.i
+    rights.append(end)
+    # A phrase after it that the parser attaches to the verb: "the boy | from the bakery | winked".
+    while end + 1 < len(doc) and doc[end + 1].dep_ in {"prep", "advmod"}:
+        if doc[end + 1].right_edge.i <= end or doc[end + 1].left_edge.i != end + 1:
+            break
+        end = doc[end + 1].right_edge.i
+        rights.append(end)
+    if head.dep_ in {"compound", "nmod"} and head.head.left_edge.i < head.i:
+        lefts.append(head.head.left_edge.i)  # "lent | the farmer | money", read as one noun
+    for first in dict.fromkeys(lefts):
+        for right in dict.fromkeys(rights):
+            last = right
+            while last > head.i and doc[last].is_punct and not doc[last].is_quote:
+                last -= 1
+            if first <= head.i <= last:
+                yield Phrase(head, first, last, alone.comma and last == alone.last)
+
+
+class Candidate(NamedTuple):
+    """Two phrases that may change places, as each parse has them."""
+
+    pairs: tuple[Arguments | None, ...]
+    """None for a parse in which no tokens begin and end where they do."""
+    found: tuple[bool, ...]
+    """True for the parses in which both are noun phrases; if there are none, those that have
+    such tokens."""
+
+    @property
+    def best(self) -> int:
+        """The number of the first parse to read the two in."""
+        return self.found.index(True)
+
+
+def candidates(clauses: Sequence[Clause]) -> Iterator[Candidate]:
+    """Yield all pairs of phrases that do not overlap, from the parses of a sentence."""
+    own = [{_place(clause, p): p for p in phrases_of(clause.doc)} for clause in clauses]
+    places = sorted(set().union(*own))
+    if len(places) > MOST_PHRASES:
+        return
+    seen = [
+        {place: found.get(place) or _at(clause, place) for place in places}
+        for clause, found in zip(clauses, own, strict=True)
+    ]
+    for one, two in combinations(places, 2):
+        if two[0] < one[1]:
+            continue
+        both = [(s[one], s[two]) for s in seen]
+        pairs = tuple(Arguments(a, b) if a and b else None for a, b in both)
+        found = tuple(one in phrases and two in phrases for phrases in own)
+        if any(pairs) and not any(pair and _is_one_person(pair) for pair in pairs):
+            yield Candidate(pairs, found if any(found) else tuple(map(bool, pairs)))
+
+
+def _is_one_person(pair: Arguments) -> bool:
+    """True for two forms of one pronoun: "My aunt is taller than me"."""
+    one, two = (lexicon.forms_of(" ".join(map(surface, phrase.tokens))) for phrase in pair)
+    return one is not None and one == two
+
+
+def _place(clause: Clause, phrase: Phrase) -> tuple[int, int]:
+    doc = clause.doc
+    return clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
+
+
+def _at(clause: Clause, place: tuple[int, int]) -> Phrase | None:
+    """Return the phrase at a place of the text, if tokens begin and end there."""
+    first = next((t.i for t in clause.doc if clause.start(t) == place[0]), None)
+    last = next((t.i for t in clause.doc if clause.stop(t) == place[1]), None)
+    if first is None or last is None or last < first:
+        return None
+    return Phrase(clause.doc[first : last + 1].root, first, last)
