@@ -143,9 +143,9 @@ def counted(monkeypatch):
 
     sizes, embed = [], SymmetryClassifier.embed
 
-    def count(self, pairs, progress=None):
+    def count(self, pairs):
         sizes.append(len(pairs))
-        return embed(self, pairs, progress)
+        return embed(self, pairs)
 
     monkeypatch.setattr(SymmetryClassifier, "embed", count)
     return sizes

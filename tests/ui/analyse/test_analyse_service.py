@@ -32,10 +32,10 @@ def held(monkeypatch):
     gate, embed = Gate(), SymmetryClassifier.embed
     monkeypatch.setattr(running, "PART", 6)
 
-    def wait(self, pairs, progress=None):
+    def wait(self, pairs):
         gate.begun.set()
         assert gate.let_go.wait(10)
-        return embed(self, pairs, progress)
+        return embed(self, pairs)
 
     monkeypatch.setattr(SymmetryClassifier, "embed", wait)
     return gate
