@@ -92,7 +92,8 @@ def made(made_by: Values) -> str:
 
 def made_all(found: Ledger) -> str:
     """Return where the rows of a ledger were measured."""
-    return "; ".join(dict.fromkeys(made(found.made_by(cell)) for cell in found))
+    known = "; ".join(dict.fromkeys(made(found.made_by(cell)) for cell in found))
+    return known.replace("; Measured", "; measured")
 
 
 def title_of(method: str) -> str:
