@@ -135,6 +135,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
 
 def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Project:
     from symdemo.classifier import SymmetryClassifier
+    from symdemo.encoders import pick_device
     from symdemo.teaching.store import ProjectStore
 
     def load_base(name: str) -> SymmetryClassifier:
@@ -156,6 +157,7 @@ def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Proj
         )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a folder is expected under --project.")
+    pick_device(arguments.device)  # refused before anything is made
     store = ProjectStore(folder, load_base=load_base)
     return store.create(Path(arguments.data).stem, arguments.model)
 

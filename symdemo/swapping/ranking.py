@@ -134,7 +134,7 @@ def of_phrase(phrase: Phrase) -> list[str]:
     return found
 
 
-class Sentence:
+class SentenceFeatures:
     """A parse with what all its pairs need, computed once."""
 
     def __init__(self, clause: Clause) -> None:
@@ -345,7 +345,7 @@ def options(premise: str) -> list[Option]:
         start += len(frame[0])
     docs = [understood(premise[start:stop], parser) for parser in (PIPELINE, SECOND)]
     clauses = [Clause(premise, doc, start) for doc in docs]
-    sentences = [Sentence(clause) for clause in clauses]
+    sentences = [SentenceFeatures(clause) for clause in clauses]
     found = [Option(clauses[0], None, [name for s in sentences for name in s.without()])]
     for one in candidates(clauses):
         both = zip(sentences, one.pairs, strict=True)

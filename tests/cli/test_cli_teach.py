@@ -131,3 +131,4 @@ def test_foreign_columns_are_named(teach, write):
 def test_a_missing_device_is_refused_for_a_project_too(refused, data, tmp_path):
     given = ("--data", data, "--model", "tiny", "--project", tmp_path / "made", "--instant")
     assert "no device cuda:77 here" in refused("teach", *given, "--device", "cuda:77")
+    assert not (tmp_path / "made").exists()
