@@ -1,15 +1,15 @@
 """What visitors type: is the swap the expected one, and is the verdict right?
 
-`natural_sentences.csv` and `swaps.csv` have sentences with all right swaps (none: refusing is
-right). A swap is right if it equals one of them except for white space and apostrophes. The
-baseline exchanges the first and the last noun phrase.
+`natural_sentences.csv` and `swaps.csv` have sentences with all their right swaps; a sentence with
+none should be refused. A swap is right if it equals one of these, up to white space and the kind of
+apostrophe. The baseline exchanges the first and the last noun phrase.
 
-`questions.csv` has sentences with swaps and a verdict. Each goes the way that the page takes. It is
-right if the swap is one of those, except for capitals and the full stop, and the verdict is right;
-`wrong_and_sure` counts wrong answers shown as certain. Baselines, of verdicts only: the commonest
-label, and word 1-to-3-grams taught the same pairs as `general`.
+`questions.csv` has sentences with right swaps and a verdict. They are answered as on the page.
+An answer is right if its swap is one of these, up to capitals and the full stop, and its verdict is
+right; `wrong_and_sure` counts wrong answers that are shown as certain. Two baselines give verdicts
+only: the commonest label, and word 1-to-3-grams taught the same pairs as `general`.
 
-The ranker of swaps learns from the other parts of these files.
+Only parts of these files are measured here: the ranker of swaps learns from the others.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 WORDS, CONSTANT = "word 1-to-3-grams", "commonest label"
 NONE = "none"
-"""Among the right swaps: refusing is right as well."""
+"""Listed among the right swaps of a sentence that may be refused as well."""
 
 
 class Sentence(NamedTuple):
@@ -68,7 +68,7 @@ def cells() -> list[dict[str, Any]]:
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
-    """Return shares with intervals, and the baseline; of a baseline of questions its verdicts."""
+    """Measure a cell: what `questions` returns, or shares of right swaps with 95% intervals."""
     if "model" in cell:
         return questions(read_rows(HERE / "questions.csv", cell["split"]), cell["model"])
     rows = sentences(read_rows(HERE / f"{cell['file']}.csv", cell["split"]))
@@ -92,7 +92,7 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
-    """Return the rows of a table that belong to one of its parts; without a part it is “”."""
+    """Return the rows of a CSV file whose column `split` is among `splits`; “” if it has none."""
     rows: Any = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     return [row for row in rows if row.get("split", "") in splits]
 
@@ -130,7 +130,7 @@ def ends_exchanged(sentence: str) -> str:
 
 
 def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
-    """Return how often a model or baseline is right."""
+    """Return the shares of questions that a model or baseline answers rightly, with intervals."""
     labels = np.array([row["verdict"] for row in rows])
     if name == CONSTANT:
         label, _ = Counter(labels.tolist()).most_common(1)[0]

@@ -1,7 +1,8 @@
 """Learn which exchange of a sentence a person would make: `python -m experiments.recipes.swaps`.
 
 `swaps.csv` has sentences of the kinds that visitors type, each with the swap that a person would
-make and others that are as good (none: refusing is right). Rows that are held out are not learnt.
+make and others that are as good; a sentence without any is best refused. Rows that are held out are
+not learnt from. A *lesson* is a sentence with all its options, and which of them are right.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from symdemo.swapping.statements import statement_of
 FILE = HERE / "swaps.csv"
 TESTS = HERE.parent / "tests" / "swapping"
 OF_BANK = 600
-"""Phrasings of the bank, each with two entities; they weigh less, as their style is one."""
+"""Number of sentences made of the relation bank; they weigh less, as all have the same style."""
 RARE = 3
-"""Options with a feature below which it is left out."""
+"""A feature of fewer options than this is left out before learning."""
 PENALTY = 4.0
 SMALL = 0.03
-"""Weights below which a feature is left out after learning."""
+"""A feature whose weight is closer to 0 than this is left out after learning."""
 
 
 def lessons() -> Iterator[tuple[Sentence, float]]:
-    """Yield the sentences that are learnt from, each with its weight."""
+    """Yield the sentences to learn from, each with its weight in the loss."""
     for path, halves, weight in (
         (FILE, ("development",), 1.5),
         (HERE / "natural_sentences.csv", ("dev",), 1.0),
@@ -62,7 +63,7 @@ def lessons() -> Iterator[tuple[Sentence, float]]:
 
 
 class Lesson(NamedTuple):
-    """The options of a sentence, the places of the right ones, and the weight of the sentence."""
+    """The options of a sentence, the indices of the right ones, and the weight of the sentence."""
 
     options: list[Option]
     right: list[int]
@@ -70,14 +71,14 @@ class Lesson(NamedTuple):
 
 
 def read_lessons() -> list[Lesson]:
-    """Return the lessons of all sentences of which an option is right."""
+    """Return a lesson for each sentence that has a right option; leave out the others."""
     found = []
     for row, weight in lessons():
         try:
             text = statement_of(row.text)[0] if row.text.endswith("?") else row.text
         except InputError:
             continue
-        # The statement that a question asks about has no capital yet.
+        # The statement made of a question does not begin with a capital yet.
         written = capitalise if text != row.text and row.text[:1].isupper() else str
         made = options(text)
         swaps = [option.swap() for option in made]
@@ -92,7 +93,7 @@ def read_lessons() -> list[Lesson]:
 
 
 def _is_right(row: Sentence, hypothesis: str) -> bool:
-    """True if a swapped sentence is right but for pronouns, which the ranker does not choose."""
+    """True if a swapped sentence is right, whatever its pronouns: the ranker chooses none."""
     return _without_pronouns(hypothesis) in map(_without_pronouns, row.right)
 
 
@@ -102,11 +103,15 @@ def _without_pronouns(text: str) -> str:
 
 
 _CASE = {form: n for row in PRONOUNS if row[0] in {"he", "she"} for n, form in enumerate(row)}
-_CASE |= {"her": 1, "him": 1, "his": 1}  # "her" is two of them
+_CASE |= {"her": 1, "him": 1, "his": 1}  # "her" has two cases, so him and his count as the same
 
 
 def fit(taught: Sequence[Lesson]) -> dict[str, float]:
-    """Return the weights under which the right options are likeliest: a conditional logit."""
+    """Return the weight of each feature, by a conditional logit.
+
+    With P the softmax of the scores over a lesson's options, minimise the sum over lessons of
+    −weight · log P(right options), plus `PENALTY` / 2 · |w|².
+    """
     words = CountVectorizer(analyzer=lambda option: option.features, min_df=RARE, dtype=float)
     counts = words.fit_transform([option for one in taught for option in one.options])
     sizes = [len(one.options) for one in taught]
@@ -132,7 +137,7 @@ def fit(taught: Sequence[Lesson]) -> dict[str, float]:
 
 
 def train(path: Path = WEIGHTS) -> None:
-    """Learn the weights and write them."""
+    """Learn the weights and write them as JSON to `path`."""
     taught = read_lessons()
     weights = fit(taught)
     path.write_text(json.dumps(weights, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")

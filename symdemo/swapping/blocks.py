@@ -1,4 +1,4 @@
-"""Compare words of two sentences: what a swap may change, and nothing more.
+"""Compare two sentences word by word, allowing for what a swap may change.
 
 Words of an argument that moves stay the same but for capitals and pronoun case (`same_word`). Words
 of the frame around the arguments may also agree with another subject, or refer to it with another
@@ -25,10 +25,10 @@ from symdemo.swapping.lexicon import (
 
 THIRD_PERSONS = lexicon.word_set("he she it they")
 LONGEST_ABBREVIATION = 8
-"""Most characters of a text in capitals that is no sentence ("A = B", "NATO")."""
+"""A text in capitals of at most so many characters is no shouted sentence: "A = B", "NATO"."""
 
 _NEVER_NAMES = ABSOLUTES - POSSESSIVES
-"""Pronouns also in capitals: MINE, THEIRS."""
+"""Words that are pronouns in capitals as well: MINE, THEIRS."""
 _PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row}
 _AGREEING = (
     "am is are 'm 're 's | have has 've 's | was were | will 'll | had 'd | would 'd | this these |"
@@ -60,7 +60,7 @@ _TAKES_VERB = lexicon.word_set("i you he she it we they that there here who what
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as typed; words with one key are one word."""
+    """A word as typed. Two words with the same `key` count as the same word."""
 
     text: str
     key: str
@@ -70,7 +70,8 @@ class Word:
     """True if a possessive mark follows."""
     comma: bool = False
     forms: frozenset[str] = frozenset()
-    """Groups that the word agrees with; words that share a group are one in the frame."""
+    """Groups of forms that agree with different subjects ("am is are"). In the frame, words that
+    share a group count as the same."""
     start: int = field(default=0, compare=False)
     stop: int = field(default=0, compare=False)
     """Its place in the text; that of a contracted word is a guess."""
@@ -85,9 +86,9 @@ Sentence = tuple[Word, ...]
 
 
 def read(sentence: str, *, verbal: bool) -> Sentence:
-    """Split a text into words, without punctuation but commas, and contractions into two.
+    """Split a text into words; a contraction is two words, and of punctuation only commas are kept.
 
-    `verbal` takes an 's after a noun for "is" or "has", not for a possessive mark.
+    If `verbal`, an 's after a noun is read as "is" or "has", else as a possessive mark.
     """
     found: list[Word] = []
     sentence = sentence.replace("’", "'").replace("‘", "'")
@@ -130,19 +131,19 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
 
 
 def same_word(one: Word, two: Word) -> bool:
-    """True if two words are one, up to capitals and pronoun case."""
+    """True if two words are the same, up to capitals and pronoun case."""
     return one.key == two.key
 
 
 def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
-    """True if two stretches are the same words, as arguments."""
+    """True if two sequences hold the same words, each by `same_word`."""
     return len(one) == len(two) and all(map(same_word, one, two))
 
 
 def same_frame(one: Word, two: Word) -> bool:
-    """True if two words outside the arguments are one, up to agreement and pronouns as well.
+    """True if two words outside the arguments are the same, up to agreement and pronouns as well.
 
-    Any two pronouns count as one here; `blocks.pronouns_agree` checks them.
+    Any two pronouns count as the same here; `pronouns_agree` checks them.
     """
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
@@ -183,7 +184,7 @@ class Blocks:
 
     @property
     def frame(self) -> Iterator[tuple[Word, Word]]:
-        """The words of a, b and c beside those of a', b' and c'."""
+        """Pairs of a word of a, b or c and its counterpart in a', b' or c'."""
         shift = self.i + self.l - self.k - self.j
         yield from zip(self.one[: self.i], self.two[: self.i], strict=True)
         yield from zip(self.between, self.two[self.j + shift : self.k + shift], strict=True)
@@ -216,7 +217,7 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
 def runs(
     one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
 ) -> list[list[int]]:
-    """Return [i][j] → number of equal words in a row from `one[i]` and `two[j]` on."""
+    """Return a table: how many words in a row match from `one[i]` and `two[j]` on, at [i][j]."""
     table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in range(len(one) - 1, -1, -1):
         for j in range(len(two) - 1, -1, -1):
@@ -236,7 +237,7 @@ _LINKS = lexicon.word_set("of from in as by to with for than")
 """Last words of a relation between two arguments: "is part of", "is older than"."""
 
 _LONGEST_JOINED = 5
-"""Words of "Bob and the old neighbour"; a longer block says something else as well."""
+"""Most words of a list such as "Bob and the old neighbour"; a longer one says more than that."""
 
 
 def are_arguments(blocks: Blocks) -> bool:
@@ -275,17 +276,18 @@ def is_adverb(word: Word) -> bool:
 
 
 def is_adverbial(block: Sequence[Word]) -> bool:
-    """True if several words can say when, where or why."""
+    """True if a block of several words can say when, where or why."""
     last = block[-1].key
     opens_so = block[0].key in lexicon.PREPOSITIONS - _COMPLEMENTS
     return opens_so or last in lexicon.ADVERBS or last in lexicon.TIME_WORDS
 
 
 def _are_apart(blocks: Blocks) -> bool:
-    """True if something separates the blocks: if adjacent blocks change places, only one moved.
+    """True if something separates the blocks; without that, one just moved past the other.
 
-    Words do; so do the verb before them in a question ("Is Ann Bob's aunt?"), and a comma if words
-    are on its outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
+    Words between the blocks separate them. So does the verb before both in a question ("Is Ann
+    Bob's aunt?"), and a comma between them if there are also words before or after both blocks
+    ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
     """
     if blocks.between:
         return True
@@ -298,13 +300,16 @@ def _are_apart(blocks: Blocks) -> bool:
 
 
 def _is_whole(blocks: Blocks) -> bool:
-    """True if all else is a relation such as "is located in"; the blocks may be titles then."""
+    """True if the rest of the sentence is a relation such as "is located in".
+
+    Then any block may be an argument, since it may be the title of a book or film.
+    """
     whole = blocks.i == 0 and blocks.l == len(blocks.one)
     return whole and len(blocks.between) > 1 and blocks.between[-1].key in _LINKS
 
 
 def _is_identity(blocks: Blocks) -> bool:
-    """True if the sides of a plain "is" changed places, one of which names the relation itself.
+    """True if the two sides of a plain "is" changed places, and one of them names the relation.
 
     "Ann is Bob's mother" and "Bob's mother is Ann" say the same; their arguments are Ann and Bob.
     """
@@ -319,7 +324,11 @@ def _is_identity(blocks: Blocks) -> bool:
 
 
 def pronouns_agree(frame: Iterable[tuple[Word, Word]], *arguments: Sequence[Word]) -> bool:
-    """True if pronouns of the frame changed among he, she, it, they, or with an argument."""
+    """True if no pronoun of the frame changed without a reason.
+
+    It may change among he, she, it and they, and to or from the person of a pronoun that is an
+    argument.
+    """
     persons = {word.person for argument in arguments for word in argument} - {""}
     for one, two in frame:
         changed = {one.person, two.person}
@@ -329,12 +338,12 @@ def pronouns_agree(frame: Iterable[tuple[Word, Word]], *arguments: Sequence[Word
 
 
 def _are_modifiers(blocks: Blocks) -> bool:
-    """True for adjectives or numbers: "two boys met three girls"."""
+    """True if both blocks are adjectives or numbers: "two boys met three girls"."""
     return all(map(_is_modifier, _bare(blocks), blocks.after))
 
 
 def _bare(blocks: Blocks) -> list[Sequence[Word]]:
-    """Return the blocks without determiners, unless they are nothing else."""
+    """Return the blocks without determiners; a block that has nothing else keeps them."""
     without = ([w for w in b if w.key not in lexicon.DETERMINERS] for b in blocks.exchanged)
     return [bare or block for bare, block in zip(without, blocks.exchanged, strict=True)]
 
@@ -352,7 +361,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
 
 
 def _are_predicates(blocks: Blocks) -> bool:
-    """True for what is said of one argument: "Ann is tall and thin"."""
+    """True if both blocks are said of one argument: "Ann is tall and thin"."""
     before = blocks.before[0]
     short = all(len(block) == 1 and not block[0].capital for block in _bare(blocks))
     joined = [word.key in lexicon.COORDINATORS for word in blocks.between] == [True]
@@ -360,8 +369,10 @@ def _are_predicates(blocks: Blocks) -> bool:
 
 
 def _are_heads(blocks: Blocks) -> bool:
-    """True for nouns without their owner ("my brother", "Ann's sister"), complement ("king of
-    Spain") or adjective ("the old man", "the woman").
+    """True if both blocks are nouns that leave something of their own behind.
+
+    It is an owner ("my brother", "Ann's sister"), a complement ("king of Spain") or an adjective
+    ("the old man", "the woman").
     """
     if all(w and (w.owner or w.text.lower() in POSSESSIVES) for w in blocks.before):
         return True
@@ -379,7 +390,7 @@ def _are_heads(blocks: Blocks) -> bool:
 
 
 def _are_verbs(blocks: Blocks) -> bool:
-    """True for the verbs of one argument: "Ann loves Bob and hates Carl"."""
+    """True if both blocks are verbs of one subject: "Ann loves Bob and hates Carl"."""
     before = blocks.before[0]
     if before is None or before.owner or before.comma or not before.capital:
         return False
@@ -395,7 +406,7 @@ def _is_name_part(blocks: Blocks) -> bool:
     """True if only part of a name was swapped: "Ann Smith met Bob Lee", "Bob Smith met Ann …"."""
     if not blocks.between:
         return False
-    # Each block is in both places, in one sentence or the other.
+    # In one sentence or the other, each block is in each of the two places.
     seams = [*product((block[-1] for block in blocks.exchanged), blocks.after)]
     seams += [(blocks.between[-1], block[0]) for block in blocks.exchanged]
     return any(
@@ -408,7 +419,7 @@ def _is_name_part(blocks: Blocks) -> bool:
 
 
 def _is_half(blocks: Blocks) -> bool:
-    """True for a block without what "and" joins it to: "Ann met Bob and Carl"."""
+    """True if one block leaves behind what "and" joins to it: Bob in "Ann met Bob and Carl"."""
     if not blocks.between or blocks.between[0].key in lexicon.COORDINATORS:
         return False  # both are members of one list
     first = _is_joined(blocks.one[blocks.j - 1 :])
@@ -416,7 +427,7 @@ def _is_half(blocks: Blocks) -> bool:
 
 
 def _is_joined(rest: Sequence[Word]) -> bool:
-    """True if only "and" and another argument follow the first word of the rest."""
+    """True if the rest is a word, "and", and one more argument: "Bob and the old neighbour"."""
     if (
         not 3 <= len(rest) <= _LONGEST_JOINED
         or rest[0].comma
@@ -427,4 +438,4 @@ def _is_joined(rest: Sequence[Word]) -> bool:
 
 
 _TORN = (_are_modifiers, _are_predicates, _are_heads, _are_verbs, _is_name_part, _is_half)
-"""Checks that a block, or both, belong to words that do not move with them."""
+"""Checks for a block that was torn from words with which it should have moved."""

@@ -1,7 +1,8 @@
 """All pairs of phrases of a sentence that could change places.
 
-Every noun phrase is a candidate: with several left and right edges, as a member of a list, as a
-possessor, and without the modifiers that it shares.
+Every noun phrase is a candidate, in each of its possible extents: with more or less of what comes
+before and after its head, as one member of a list, as a possessor without what it owns, and without
+the modifiers that the members of a list share.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST_PHRASES = 40
-"""Phrases of a sentence beyond which there are too many pairs to rank."""
+"""Most phrases of a sentence; one with more has too many pairs to rank, and gets none."""
 
 NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"}
 OBJECTS = {"nsubj", "nsubjpass", "dobj", "pobj", "dative", "attr"}
@@ -31,7 +32,7 @@ _QUANTIFIERS = lexicon.word_set(
 
 
 def phrases_of(doc: Doc) -> list[Phrase]:
-    """Return every noun phrase that could be an argument: of each head, in several lengths."""
+    """Return every noun phrase that could be an argument, in all extents that it may have."""
     found: dict[tuple[int, int], Phrase] = {}
     for token in doc:
         for phrase in _edges(token) if _can_head(token) else ():
@@ -52,13 +53,17 @@ def _can_head(token: Token) -> bool:
         or (joined and token.pos_ in {"ADJ", "VERB"})  # "the north and south coasts"
         or token.text[:1].isupper()
         or bool(children(token, "det"))
-        or (token.i > 0 and token.nbor(-1).lower_ in {"than", "as"})  # "than sound", as a verb
+        or (token.i > 0 and token.nbor(-1).lower_ in {"than", "as"})  # "than sound": tagged VERB
         or (token.dep_ == "csubj" and token.left_edge.lower_ in _WHOEVER)
     )
 
 
 def _edges(head: Token) -> Iterator[Phrase]:
-    """Yield the phrases of a head: whole, alone, and from each left to each right edge."""
+    """Yield the phrases that a head may have, some more than once.
+
+    They are its whole phrase, that phrase without the rest of a list, and one for each combination
+    of a possible start and a possible end.
+    """
     doc = head.doc
     whole, alone = phrase_of(head), phrase_of(head, alone=True)
     yield whole
@@ -75,14 +80,14 @@ def _edges(head: Token) -> Iterator[Phrase]:
     rights += [c.right_edge.i for c in head.rights if c.dep_ not in {"cc", "conj", "punct", "case"}]
     end = head.right_edge.i
     rights.append(end)
-    # A phrase after it that the parser attaches to the verb: "the boy | from the bakery | winked".
+    # Include what the parser may wrongly attach to the verb: "the boy | from the bakery | winked".
     while end + 1 < len(doc) and doc[end + 1].dep_ in {"prep", "advmod"}:
         if doc[end + 1].right_edge.i <= end or doc[end + 1].left_edge.i != end + 1:
             break
         end = doc[end + 1].right_edge.i
         rights.append(end)
     if head.dep_ in {"compound", "nmod"} and head.head.left_edge.i < head.i:
-        lefts.append(head.head.left_edge.i)  # "lent | the farmer | money", read as one noun
+        lefts.append(head.head.left_edge.i)  # "lent | the farmer | money" may be parsed as one noun
     for first in dict.fromkeys(lefts):
         for right in dict.fromkeys(rights):
             last = right
@@ -93,17 +98,17 @@ def _edges(head: Token) -> Iterator[Phrase]:
 
 
 class Candidate(NamedTuple):
-    """Two phrases that may change places, as each parse has them."""
+    """Two phrases that may change places; each field has an item for each parse."""
 
     pairs: tuple[Arguments | None, ...]
-    """None for a parse in which no tokens begin and end where they do."""
+    """The phrases in each parse; None if its tokens begin or end elsewhere."""
     found: tuple[bool, ...]
-    """True for the parses in which both are noun phrases; if there are none, those that have
-    such tokens."""
+    """True for each parse in which both are noun phrases. If there is no such parse, True for each
+    whose item of `pairs` is not None."""
 
     @property
     def best(self) -> int:
-        """The number of the first parse to read the two in."""
+        """Index of the parse to use: the first that is True in `found`."""
         return self.found.index(True)
 
 
@@ -128,7 +133,7 @@ def candidates(clauses: Sequence[Clause]) -> Iterator[Candidate]:
 
 
 def _is_one_person(pair: Arguments) -> bool:
-    """True for two forms of one pronoun: "My aunt is taller than me"."""
+    """True if both phrases are forms of one pronoun: my and me in "My aunt is taller than me"."""
     one, two = (lexicon.forms_of(" ".join(map(surface, phrase.tokens))) for phrase in pair)
     return one is not None and one == two
 
@@ -139,7 +144,7 @@ def _place(clause: Clause, phrase: Phrase) -> tuple[int, int]:
 
 
 def _at(clause: Clause, place: tuple[int, int]) -> Phrase | None:
-    """Return the phrase at a place of the text, if tokens begin and end there."""
+    """Return the phrase at a place of the text; None unless tokens begin and end there."""
     first = next((t.i for t in clause.doc if clause.start(t) == place[0]), None)
     last = next((t.i for t in clause.doc if clause.stop(t) == place[1]), None)
     if first is None or last is None or last < first:

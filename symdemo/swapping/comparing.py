@@ -42,7 +42,7 @@ LONGEST_REPEATED = 4
 
 @dataclass(frozen=True)
 class Exchange:
-    """If a hypothesis is the swap of its premise, or else what differs, for a visitor."""
+    """Whether a hypothesis is the swap of its premise; if not, what differs, for visitors."""
 
     is_swap: bool
     difference: str = ""
@@ -63,12 +63,15 @@ _HYPHENATED = re.compile(r"(?<=[^\W\d])-(?=[^\W\d])")
 
 
 def plainer(text: str) -> str:
-    """Remove what is optional in writing: "older than I (am)", "ex-president"."""
+    """Remove what a writer may leave out: "am" in "older than I am", hyphens ("ex-president")."""
     return _HYPHENATED.sub(" ", _COMPARED.sub(r"\1 \2", text))
 
 
 def as_words(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
-    """Return both sentences as words, each with 's after a noun as possessive and as verb."""
+    """Return the ways to read both sentences as words, typing errors of the second corrected.
+
+    An 's after a noun is read as possessive and as verb, in each sentence.
+    """
     ways = [(premise, hypothesis)]
     if premise.count("-") != hypothesis.count("-") or len(premise) != len(hypothesis):
         ways.append((plainer(premise), plainer(hypothesis)))
@@ -94,7 +97,7 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 
 
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield both without what may be in several places: an adverb, or a phrase at an end."""
+    """Yield both sentences without one part that may move: an adverb, or a phrase at an end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
         first, second = (tuple(word for word in text if word.key != key) for text in (one, two))
         if len(first) == len(one) - 1 and len(second) == len(two) - 1:
@@ -109,7 +112,7 @@ def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, 
 
 
 def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield both without the article that a plural drops: "is a friend of", "are friends of"."""
+    """Yield both sentences without the article that one needs: "a friend of", "friends of"."""
     long, short = sorted((one, two), key=len, reverse=True)
     if len(long) - len(short) != 1:
         return
@@ -190,7 +193,7 @@ def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[int]:
 
 
 def _corrected(word: Word, others: Sequence[Word]) -> Word:
-    """Return the word, with the key of the other word that differs by a typing error, if any."""
+    """Return a word, with the key of the one of `others` that it misspells, if there is one."""
     for other in others:
         if is_misspelt(word.key, other.key, name=word.capital or other.capital):
             return replace(word, key=other.key, forms=other.forms)
@@ -244,7 +247,7 @@ def _shared(one: str, two: str) -> int:
 
 
 MOST_WORDS = 6
-"""Changed words beyond which they are no longer listed."""
+"""Most changed words that are listed; if there are more, the sentences simply differ."""
 
 Stretch = list[Word]
 Changes = tuple[list[int], list[int]]
@@ -252,9 +255,10 @@ Changes = tuple[list[int], list[int]]
 
 
 def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
-    """Return what only one of the two sentences has, apart from agreement and pronouns.
+    """Return the places of the words that only one of the two sentences has.
 
-    If only these differ, they count where the words moved or a pronoun is another person's.
+    Differences of agreement and pronouns are left out. If there are no others, they count after
+    all, unless every word is in its old place and no pronoun has changed its person.
     """
     exact = left_over(one, two), left_over(two, one)
     gone, new = map(list, exact)

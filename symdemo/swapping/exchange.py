@@ -1,4 +1,4 @@
-"""Exchange two phrases in a sentence, and adapt capitals, cases and verbs to it."""
+"""Exchange two phrases in a sentence, and adapt capitals, cases, verbs and pronouns."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Swap:
 
 
 def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
-    """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
+    """Exchange a pair of phrases of the first clause, and what refers to them in all clauses."""
     text = clauses[0].text
     one, two = Place(clauses[0], *pair), Place(clauses[0], *pair[::-1])
     one.middle_text = without_capital(one, two)
@@ -92,7 +92,7 @@ def _opening(text: str) -> str:
 
 
 def without_capital(one: Place, two: Place) -> str:
-    """Return the first phrase without a capital that it has only as the sentence's first word."""
+    """Return the first phrase, without a capital that it has only because it opens the sentence."""
     doc, text = one.clause.doc, one.text
     opening = doc[one.phrase.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
@@ -110,7 +110,7 @@ def without_capital(one: Place, two: Place) -> str:
 
 
 def verbs_of(phrase: Phrase) -> list[Token]:
-    """Return the finite verbs that agree with a phrase; none unless it is a subject by itself."""
+    """Return the finite verbs that agree with a phrase; [] unless it is a whole subject."""
     head = phrase.head
     outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
     if head.dep_ not in SUBJECTS or outside:
@@ -134,9 +134,10 @@ def _plain(form: str) -> str:
 
 
 def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list[Edit]:
-    """Adapt the verbs of a subject to a new one that is ``I``, ``singular`` or ``plural``.
+    """Return edits that make the verbs of a phrase agree with a new subject.
 
-    `changed`: a phrase replaces a pronoun, so the verb after it cannot be contracted.
+    `person` is ``I``, ``singular`` or ``plural``. `changed` is True if the new subject is not a
+    pronoun and the old one is: then a contracted verb is written in full.
     """
     edits = []
     after = phrase.head.doc[phrase.last + 1 : phrase.last + 2]
@@ -147,7 +148,7 @@ def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list
         if verb == short and edits:
             continue
         form = surface(verb)
-        # Behind a stand-in is another verb, in the present or a past in -ed.
+        # A stand-in hides another verb, in the present or in a past in -ed.
         stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
         if stands_in and form.endswith("ed"):
             continue
@@ -172,7 +173,7 @@ def _is_perfect(short: Token) -> bool:
 
 
 def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -> list[Edit]:
-    """Adapt the complement of a subject: "were allies of", "was an ally of"."""
+    """Put the noun after the verb into the number of the subject: "were allies", "was an ally"."""
     for noun in children(verb, "attr"):
         if noun.i <= phrase.last or not children(noun, "prep"):
             continue
@@ -206,9 +207,10 @@ _WEATHER = lexicon.word_set("rain snow thunder freeze hail drizzle")
 
 
 class Mention(NamedTuple):
-    """Another mention of an argument, and the text that the swap puts there.
+    """Another place that refers to an argument, and the text that the swap puts there.
 
-    `person` is the form of the verb that the new text needs; `doubt` says what is unclear.
+    `person` is the form of the verb that the new text needs: ``I``, ``singular`` or ``plural``.
+    `doubt` says in a sentence what is unclear, if anything is.
     """
 
     place: Place
@@ -244,14 +246,14 @@ def _is_free_pronoun(token: Token) -> bool:
         return False
     if token.lower_ != "it" or token.dep_ not in SUBJECTS:
         return token.dep_ != "expl"
-    # "it rains", "it is clear that": nothing is meant.
+    # "it rains", "it is clear that": it refers to nothing.
     verb = token.head
     clausal = children(verb, "ccomp", "xcomp", "advcl") and children(verb, "acomp", "attr")
     return lexicon.verb_lemma(verb) not in _WEATHER and not clausal
 
 
 def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
-    """Return where the same words are repeated: "Ann loves Bob and Bob loves Ann"."""
+    """Return the places that repeat the words of an argument: "Ann loves Bob and Bob loves Ann"."""
     found: list[Mention] = []
     if any(place.pronoun is not None for place in arguments):
         return found
@@ -301,7 +303,8 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
     """Return the argument that a pronoun refers to, or None."""
     first, row = arguments[0], place.row
     above = list(place.phrase.head.ancestors)
-    # "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
+    # A pronoun before both arguments refers to neither ("She sat between Omar and Ruth"), except
+    # in a subordinate clause ("When he saw Ann, Bob ran").
     early = place.clause is first.clause and place.start <= first.start
     if early and not any(t.dep_ in {"advcl", "pcomp"} for t in above):
         return None
@@ -321,7 +324,11 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
 def _as_other(
     place: Place, meant: int, arguments: tuple[Place, Place], used: dict[int, str]
 ) -> Mention | None:
-    """Return a pronoun turned to the other argument; None if it surely stays the same."""
+    """Return the pronoun that takes the place of one for the other argument.
+
+    `meant` is the index of the argument that the old one refers to, and `used` has the pronoun by
+    which the sentence refers to each, or "". None if the pronoun surely stays the same.
+    """
     other = arguments[1 - meant]
     row, possible = place.row, pronouns_for(other.phrase)
     doubt = ""
@@ -348,7 +355,10 @@ _HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
 
 
 def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
-    """Return the pronouns, in the nominative, that may refer to a phrase; one where it is known."""
+    """Return the pronouns, in the nominative, that may refer to a phrase, the likeliest first.
+
+    If only one is returned, it is certain.
+    """
     head = phrase.head
     if (row := lexicon.forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
         return (row[lexicon.NOMINATIVE].lower(),)

@@ -1,8 +1,8 @@
 """The two arguments of a pair, and both sentences as frames with [X] and [Y] in their places.
 
 A model that reads sentences in roles (`training.methods`) needs to know which two things a pair is
-about. They are, in this order: the pair's own head and tail, the two blocks that change places in
-a swap, and two things of the premise that the hypothesis names too, or one of them.
+about. They are the first of these that can be found: the pair's own head and tail; the two blocks
+that change places in a swap; two things of the premise, both or one of which the hypothesis names.
 """
 
 from __future__ import annotations
@@ -156,9 +156,10 @@ def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
 
 
 def _parsed(premise: str, hypothesis: str) -> Frames | None:
-    """Return frames with two things of the premise that the hypothesis names too, or one of them.
+    """Return frames with two things of the premise, both or one of which the hypothesis names.
 
-    Preferred are the arguments of a swap, and two names or beings; then what comes early.
+    Prefer the arguments of the likeliest swap and two names or beings; if there is a tie, what
+    comes first.
     """
     if not premise.strip():
         return None
@@ -228,7 +229,7 @@ def _as_shared(name: str, premise: str, hypothesis: str) -> str:
     tokens = [token for token in doc if token.idx >= start]
     alike = premise[: one[0]].lower() == hypothesis[: two[0]].lower()
     if alike and tokens and tokens[0].pos_ != "ADP":
-        return name  # "Kenya borders Uganda", "Kenya borders Sudan": a noun to the parser
+        return name  # not "Kenya borders", where the parser takes this verb for a noun
     for token in tokens:
         stop = token.idx + len(token)
         if stop > shared or premise[stop : shared + 1][:1].isalnum() or token.pos_ in _NOT_INSIDE:
@@ -248,7 +249,7 @@ _NOUNS = {"NOUN", "PROPN", "NUM"}
 
 
 _SEVERAL = re.compile(r" (?:and|or|that|who|which) |,|^(?:both|neither) ", re.IGNORECASE)
-"""In an argument that is more than one thing, or says more than a name."""
+"""Found in an argument that is several things, or says more than a name."""
 
 
 _QUOTES = '"“”‘ '
@@ -256,7 +257,7 @@ _OWNERS = POSSESSIVES | {"it", "there", "this", "that"}
 
 
 def _arguments(sentence: str) -> tuple[str, ...]:
-    """Return subject and object of the likeliest swap, or nothing."""
+    """Return subject and object of the likeliest swap; () if that is no swap."""
     found = by_wording(sentence) or rank(sentence)[0][0].swap()
     names = (found.subject, found.object) if found else ()
     bare = tuple(name.strip(_QUOTES) for name in names)
@@ -265,7 +266,7 @@ def _arguments(sentence: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _mentions(sentence: str) -> tuple[str, ...]:
-    """Return the noun phrases of a sentence, without those of time, and the owners in them."""
+    """Return the noun phrases of a sentence, and the owners in them, but not phrases of time."""
     found: list[str] = []
     doc = parse(sentence)
     chunks = list(doc.noun_chunks)
@@ -349,7 +350,7 @@ def locate(pair: Pair, x: str, y: str) -> Frames | None:
 
 
 def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str) -> Frames:
-    """Return frames; an argument is spelt as it is where it does not begin a sentence."""
+    """Return frames; `x` and `y` are spelt as inside a sentence, where a capital marks a name."""
     named = {"X": x, "Y": y}
     for sentence, found in reversed(list(zip(sentences, places, strict=True))):
         for start, stop, which in reversed(found):
@@ -364,9 +365,10 @@ def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str
 
 
 def _owners(sentence: str, places: Places) -> frozenset[str]:
-    """Return the possessive pronouns; the parser tells if an argument "her" is one.
+    """Return the pronouns that are possessive here; the parser decides if an argument "her" is.
 
-    It takes "gave her flowers" for "saw her house", so "her" before a direct object is not one.
+    The parser reads "gave her flowers" like "saw her house", so "her" before a direct object is not
+    taken for a possessive.
     """
     if all(sentence[start:stop].lower() != "her" for start, stop, _ in places):
         return _OWNING
@@ -389,9 +391,9 @@ def _pattern(name: str) -> str:
 
 
 def _places(sentence: str, x: str, y: str, variants: Callable[[str], Iterable[str]]) -> Places:
-    """Return start, stop and X or Y of each argument as its first variant that occurs.
+    """Return the places of both arguments, each by the first of its variants that occurs.
 
-    The longer name takes precedence.
+    Where they overlap, the longer name takes precedence.
     """
     places: Places = []
     for which, name in sorted((("X", x), ("Y", y)), key=lambda item: -len(item[1])):

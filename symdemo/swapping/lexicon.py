@@ -99,7 +99,7 @@ def is_pronoun(text: str) -> bool:
 
 
 def forms_of(text: str) -> tuple[str, ...] | None:
-    """Return all forms of the pronoun that the text is a form of, mine and myself among them."""
+    """Return all forms of a pronoun: I, me, my, mine, myself for “me”; None for any other text."""
     return None if len(text) > 1 and text.isupper() else _ROW_OF.get(text.lower())
 
 
@@ -246,7 +246,7 @@ def _irregular_bases(form: str) -> list[str]:
 
 
 def verb_lemma(token: Token) -> str:
-    """Return the base form of a verb, in lower case; of the real word behind a stand-in."""
+    """Return the base form of a verb in lower case; for a stand-in, that of the real word."""
     word = surface(token).lower()
     if word == token.lower_:
         return token.lemma_.lower()
@@ -259,7 +259,7 @@ def verb_lemma(token: Token) -> str:
 
 
 def base_of(verb: Token) -> str | None:
-    """Return the base form of a verb as the sentence has it, or None where no base has that form.
+    """Return the base form of the verb in the sentence; None if no verb has that form.
 
     The lemmatizer takes "hates" for a form of "hat" and leaves "overlaps" as it is, so a base only
     counts where one of its own forms is the word.
@@ -304,7 +304,7 @@ DOUBT = "?"
 
 @cache
 def _names() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the lower-cased words that are usually names, and those that often are."""
+    """Return two sets of lower-cased words: usually names, and as often names as not."""
     lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
     words = {line for line in lines if line and not line.startswith("#")}
     often = {word for word in words if word.endswith(DOUBT)}
@@ -438,7 +438,7 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:
-    """True if the sentence opens with a name; without the parser a capital counts as one."""
+    """True if the sentence opens with a name; without the parser, every opening counts as one."""
     beside = starts_like_name(two)
     try:
         first = next(t for t in parse(premise) if t.is_alpha or t.text[:1].isalnum())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SUBJECTS = {"nsubj", "nsubjpass"}
 SPECIFIERS = {"det", "poss", "predet", "nummod"}
 FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
-"""Tags of which a statement holds one."""
+"""Tags of finite verbs; every statement has one."""
 
 
 class Phrase(NamedTuple):
@@ -163,9 +163,9 @@ def number_of(phrase: Phrase) -> str:
     return "plural" if plural else "singular"
 
 
-# "blamed Bob | for the leak", "saw the girl | at noon", "stung the toddler | on the nose".
+# After a person, these are about the event: "blamed Bob | for the leak", "saw the girl | at noon".
 _NOT_OF_ANIMATES = lexicon.word_set("for at on about by")
-# "calls the backend | over HTTPS": after any noun.
+# After any noun, these are about the event: "calls the backend | over HTTPS".
 _OF_ACTS = lexicon.word_set("against over")
 
 
@@ -179,7 +179,7 @@ def _is_outside(child: Token, head: Token) -> bool:
 
 
 def _follows(child: Token, head: Token) -> bool:
-    """True if what follows an object is about the whole act: "Pierre Curie | in 1895"."""
+    """True if what follows a noun is about the whole event: "married Pierre Curie | in 1895"."""
     if child.i < head.i or child.dep_ not in {"prep", "npadvmod", "advmod", "advcl"}:
         return False
     word, led = child.lower_, children(child, "pobj")
@@ -237,7 +237,7 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
 
 
 def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
-    """Leave out "| just | butter", "| more than | ten", "X |, not Y"."""
+    """Leave out the "just" of "just butter", the "more than" of "more than ten", a ", not Bob"."""
     doc = head.doc
     if head.dep_ not in SUBJECTS:
         opening = doc[first : first + 2].text.lower()
@@ -264,7 +264,7 @@ def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
 
 
 class Place:
-    """A phrase with its place in the text, and its words in the form for other places."""
+    """A phrase and its place in the text; gives its words in the form that another place needs."""
 
     def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
         doc, text = clause.doc, clause.text
@@ -273,13 +273,13 @@ class Place:
         self.text = text[self.start : self.stop]
         self.ending = ""
         self.middle_text = ""
-        """The text as it is within a sentence, if that differs from here."""
+        """The text inside a sentence, without the capital of a first word; "" if not known."""
         self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
         # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
         named = phrase.ends_in_s and other is not None and not other.possessive
         self.owner = phrase.possessive and not named
         if self.owner:
-            # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
+            # The ending ('s or ') belongs to the place; a pronoun such as her needs none.
             if doc[phrase.last].dep_ == "case":
                 self.text = text[self.start : clause.starts[phrase.last]].rstrip()
             self.ending = "'s"
@@ -300,7 +300,7 @@ class Place:
 
     @property
     def case(self) -> int:
-        """The form of a pronoun that this place needs."""
+        """The case that a pronoun has here: an index into a row of `lexicon.PRONOUNS`."""
         head = self.phrase.head
         if self.text.lower() in lexicon.REFLEXIVES:
             return lexicon.REFLEXIVE
@@ -322,10 +322,10 @@ class Place:
         return [token for token in before if token.lower_ in {"a", "an"}]
 
     def filled_with(self, other: Place) -> list[Edit]:
-        """Return the edits that put another phrase here: "Every dog is an | animal |"."""
+        """Return the edits that put another phrase here: "a dog is an | animal |", "a | pet |"."""
         text, edits = other.text_for(self), []
         new = lexicon.article_for(text)
-        # Where both have an article, it should be exchanged, too: the ranker refuses these.
+        # Phrases that both leave an article behind are no good pair, and the ranker avoids them.
         for article in self.article if not other.article else ():
             if article.lower_ == lexicon.article_for(self.text) != new:
                 edits.append(self.clause.edit(article, new))

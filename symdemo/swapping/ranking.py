@@ -1,8 +1,8 @@
-"""How likely a person would make each of the exchanges that a sentence allows.
+"""Rank the exchanges that a sentence allows by the probability that a person would make them.
 
-A linear model scores each pair of phrases by what both parsers say about it.
-`experiments.recipes.swaps` learns its weights, `assets/ranker.json`, from sentences with the swaps
-that people wrote.
+A linear model scores each pair of phrases by features of both parses. A softmax over all pairs and
+“no exchange” turns the scores into probabilities. `experiments.recipes.swaps` learns the weights,
+`assets/ranker.json`, from sentences with the swaps that people wrote.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WEIGHTS = ASSETS / "ranker.json"
 
 
 def kind_of(head: Token) -> str:
-    """Return what a head names, as coarsely as it matters for the choice."""
+    """Return the kind of a phrase by its head: pronoun, time, number, name, being, thing, …"""
     if head.tag_.startswith("PRP"):
         return "it" if head.lower_ == "it" else "pronoun"
     if head.lower_ in lexicon.REFLEXIVES:
@@ -58,7 +58,11 @@ def kind_of(head: Token) -> str:
 
 
 def role_of(token: Token, depth: int = 0) -> str:
-    """Return the role of a head: a label, the preposition before it, or the role it shares."""
+    """Return the role of a head in the sentence, by default its dependency label.
+
+    After a preposition, it is that word and the part of speech of what the preposition depends on.
+    For a conjunct or a possessor, it is the label and the role of the head above, up to four times.
+    """
     if depth > 3:
         return "…"
     if token.dep_ in {"conj", "poss"}:
@@ -69,7 +73,10 @@ def role_of(token: Token, depth: int = 0) -> str:
 
 
 def _path(one: Token, two: Token) -> tuple[str, str, Token]:
-    """Return the labels from one head to the other, with and without words, and where they meet."""
+    """Return the path of labels from one head to the other, and the token where both branches meet.
+
+    The path is returned twice: with prepositions as words, and with labels only.
+    """
     above, below = [one, *one.ancestors], [two, *two.ancestors]
     top = next((token for token in below if token in above), None)
     if top is None:
@@ -89,7 +96,7 @@ def _opening(phrase: Phrase) -> str:
 
 
 def _edge(phrase: Phrase, kind: str) -> Iterator[str]:
-    """Yield what is included and left out at the edges of a phrase, and what is beside it."""
+    """Yield features of the edges: dependents inside and outside a phrase, and words beside it."""
     head, doc = phrase.head, phrase.head.doc
     for child in head.children:
         if child.dep_ in {"punct", "case"}:
@@ -135,7 +142,7 @@ def of_phrase(phrase: Phrase) -> list[str]:
 
 
 class SentenceFeatures:
-    """A parse with what all its pairs need, computed once."""
+    """The features of the pairs of one parse; what several pairs share is computed once."""
 
     def __init__(self, clause: Clause) -> None:
         self.clause, self.doc = clause, clause.doc
@@ -149,7 +156,7 @@ class SentenceFeatures:
         self._phrases: dict[Phrase, list[str]] = {}
 
     def features(self, pair: Arguments | None) -> list[str]:
-        """Return all features of a pair in this parse."""
+        """Return all features of a pair in this parse, or “absent” alone if the parse lacks it."""
         if pair is None:
             return ["absent"]
         one, two = pair
@@ -240,7 +247,7 @@ class SentenceFeatures:
 
 
 def _of_verb(verb: Token, words: str, labels: str) -> list[str]:
-    """Return the features of the verb over both phrases: its classes, its object, idioms."""
+    """Return features of the verb that both phrases depend on: its classes, object and idioms."""
     lemma, found = verb_lemma(verb), []
     for name in _classes(lemma):
         found += [f"vc {name} {words}", f"vc {name} {labels}"]
@@ -253,7 +260,7 @@ def _of_verb(verb: Token, words: str, labels: str) -> list[str]:
 
 @cache
 def _classes(lemma: str) -> list[str]:
-    """Return the lists of verbs that a base form is in."""
+    """Return the names of the lists of verbs in `lexicon` that have a base form."""
     names = (
         "GIVING_VERBS",
         "TAKING_VERBS",
@@ -269,14 +276,17 @@ def _classes(lemma: str) -> list[str]:
 
 
 def _extent(phrase: Phrase) -> str:
-    """Return whether a phrase is its whole subtree, and whether it is a member of a list alone."""
+    """Return “whole”, “alone”, both in one word, or "".
+
+    “whole” if a phrase has all that belongs to its head, “alone” if all but the rest of a list.
+    """
     span, head = (phrase.first, phrase.last), phrase.head
     ways = {"whole": phrase_of(head), "alone": phrase_of(head, alone=True)}
     return "".join(name for name, way in ways.items() if span == (way.first, way.last))
 
 
 def _tails(pair: Arguments) -> list[str]:
-    """Return what follows both heads inside and outside their phrases: "the man | in the front"."""
+    """Return features of what follows each head, inside the phrase and right after the phrase."""
     doc = pair.subject.head.doc
     first = [doc[p.head.i + 1] if p.last > p.head.i else None for p in pair]
     after = [doc[p.last + 1] if p.last + 1 < len(doc) else None for p in pair]
@@ -325,7 +335,7 @@ def _of_list(one: Phrase, two: Phrase, more: int) -> list[str]:
 
 
 class Option(NamedTuple):
-    """A pair of phrases to exchange, in a parse that has it, with its features."""
+    """One exchange that a sentence allows: a pair in the clause that has it, and its features."""
 
     clause: Clause
     pair: Arguments | None
@@ -338,7 +348,7 @@ class Option(NamedTuple):
 
 
 def options(premise: str) -> list[Option]:
-    """Return all exchanges of a sentence, and making none."""
+    """Return an option for making no exchange, then one for each exchange of a sentence."""
     start, stop = split_chat(premise) or (0, len(premise))
     frame = split_frame(premise[start:stop])
     if frame and is_understood(parsed(frame[1], PIPELINE)):
@@ -362,7 +372,7 @@ def weights() -> dict[str, float]:
 
 
 def rank(premise: str) -> list[tuple[Option, float]]:
-    """Return the exchanges of a sentence with their probabilities, the likeliest first."""
+    """Return the options of a sentence, likeliest first, with probabilities that sum to 1."""
     weight = weights()
     found = options(premise)
     scores = [sum(weight.get(name, 0.0) for name in option.features) for option in found]

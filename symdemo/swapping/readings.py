@@ -1,8 +1,8 @@
-"""Parse a sentence, and again with other words if the first parse is not that of a sentence.
+"""Parse a sentence, and parse it again with stand-in words if the result is no whole sentence.
 
-The parser is small and makes mistakes: it tags the verb "bit" as a noun, an unfamiliar name as an
-adverb, and "Monday" as a time even where it is the subject. Simple stand-in words mend many of
-these; `parsing.surface` returns the original words.
+The parsers are small and make mistakes: they tag the verb "bit" as a noun, an unfamiliar name as an
+adverb, and "Monday" as a time even where it is the subject. Simple words in their places mend many
+of these mistakes; `parsing.surface` returns the original words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ def parsed(text: str, parser: str) -> Doc:
 
 
 def understood(text: str, parser: str) -> Doc:
-    """Parse a text with a plain verb where the real one may have misled the parser."""
+    """Parse a text; if that gives no whole sentence, try plain names, then a plain verb.
+
+    Return the first parse if these do not help.
+    """
     doc = parsed(text, parser)
     if is_understood(doc):
         return doc
@@ -54,7 +57,7 @@ def understood(text: str, parser: str) -> Doc:
 
 
 def is_understood(doc: Doc) -> bool:
-    """True if the parse is that of a sentence: a finite verb with a subject, or an imperative."""
+    """True if a text was parsed as a sentence: a finite verb with a subject, or an imperative."""
     for sentence in doc.sents:
         root = sentence.root
         if root.pos_ in {"VERB", "AUX"} and (
@@ -67,25 +70,26 @@ def is_understood(doc: Doc) -> bool:
 
 
 def plain_verb_parse(doc: Doc, at: int) -> Doc:
-    """Parse again with a plain verb instead of one word, in the form of that word."""
+    """Parse again with “loves” or “loved” in place of one word, whichever has the tense of it."""
     past = doc[at].text.endswith("ed") or is_irregular_past(doc[at].lower_)
     return parse_with_stand_ins(doc, {at: PAST_VERB if past else PRESENT_VERB})
 
 
 # A verb that the parser hardly ever takes for a noun, in the present and in the past.
 PRESENT_VERB, PAST_VERB = "loves", "loved"
-# Names that it knows well, for a sentence with up to that many names to replace.
+# Names that it knows well; in a sentence with more names, the others stay.
 GIVEN_NAMES = ("Peter", "Maria", "Thomas", "Sarah", "David", "Helen")
 FAMILY_NAME = "Smith"
 _BEFORE_PLURALS = {"few", "several", "many", "most"}
-# How many words are tried as the verb, so that a long sentence takes no longer than a few parses.
+# Most words that are tried as the verb: each takes a parse or two.
 MOST_VERBS = 4
 
 
 def lettered_things(doc: Doc) -> dict[int, str]:
-    """Return full names for things told apart by a letter alone: "Company A bought company B".
+    """Return {token number: stand-in} for things that only a letter tells apart.
 
-    Beside capitals "a" is an article: "Ann met a man who met B".
+    "Company A bought company B" becomes "Peter Smith bought Maria Smith". If one of the letters is
+    a capital, "a" is an article: "Ann met a man who met B".
     """
     found: dict[str, dict[str, int]] = {}
     for thing, letter in pairwise(doc):
@@ -124,7 +128,10 @@ def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
 
 
 def _lowered(doc: Doc) -> dict[int, str]:
-    """Return the words of a headline or a text in capitals in lower case, all but the names."""
+    """Return {token number: word in lower case} for a headline or a text in capitals, else {}.
+
+    Names keep their first capital.
+    """
     letters = [t for t in doc if t.is_alpha]
     shouted = all(t.text.isupper() for t in letters)
     titled = all(t.text[:1].isupper() for t in letters) and any(
@@ -142,7 +149,7 @@ def _lowered(doc: Doc) -> dict[int, str]:
 
 
 def plain_names(doc: Doc) -> dict[int, str]:
-    """Return stand-ins for names of one or two words, and for days, months and seasons."""
+    """Return {token number: stand-in} for short names, and for days, months and seasons."""
     out: dict[int, str] = {}
     given = iter(GIVEN_NAMES)
     places = enumerate(t.i for t in doc if _could_be_name(t))
@@ -150,7 +157,7 @@ def plain_names(doc: Doc) -> dict[int, str]:
         run = [i for _, i in neighbours]
         first, last = run[0], run[-1]
         opening = doc[first - 1].tag_ if first else ""
-        # "the Alps", "in June", "last spring": no name alone, or one that says where or when.
+        # Leave "the Alps", "in June" and "last spring": more than a name, or a place or time.
         placed = first and doc[first - 1].lower_ in lexicon.ADJUNCT_PREPOSITIONS
         placed = placed and doc[first - 1].lower_ not in {"before", "after"}
         if last - first > 1 or opening in {"DT", "CD", "JJ"} or placed:
@@ -174,7 +181,7 @@ def _could_be_name(token: Token) -> bool:
         return False
     if token.i > 0:
         return True
-    # At the opening a capital says nothing: "Reportedly, ...", "Lions hunt the zebra".
+    # The first word always has a capital: "Reportedly, ...", "Lions hunt the zebra".
     adverb = word in lexicon.DAY_ADVERBS or word.endswith("ly")
     plural = word.endswith("s") and knows_noun(base_form(word))
     return not adverb and not plural
@@ -190,7 +197,7 @@ def _has_verb_form(word: str) -> bool:
 
 
 def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
-    """Return the words that could be the verb with their stand-ins, the surest first."""
+    """Return (word, stand-in verb) for the words that could be the verb, the surest first."""
     found = []
     for token in tokens:
         word, before = token.lower_, token.doc[: token.i]
@@ -201,7 +208,7 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
         ):
             continue
         ends = word.endswith(("s", "ed"))
-        # A base form only after a plural: "The Alps border Italy".
+        # A base form is a verb only after a plural: "The Alps border Italy".
         plural = any(
             t.lower_.endswith("s") or t.lower_ in {"and", *lexicon.SAME_IN_PLURAL}
             for t in before
@@ -211,10 +218,10 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
         if is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS:
             found.append((0, token.i, token, PAST_VERB))
         elif not token.is_stop and (_has_verb_form(word) if ends else knows_verb(word) and plural):
-            # Of the past too: "loves" would change the sense of "the Britons conquered by".
+            # Words in -ed get the present as well, which cannot be read as a participle.
             found.append((1, token.i, token, PRESENT_VERB))
-        # What no dictionary has ("twibs", "lee-bowed", "conquerd"), and a word in -s that heads a
-        # text without a verb ("The worker thread deadlocks with").
+        # A word that is in no dictionary ("twibs", "lee-bowed", "conquerd"), or a plural noun to
+        # which all else is attached ("The worker thread deadlocks with").
         elif (not known and len(word) > 3 and word.endswith(("s", "ed", "d"))) or (
             token.dep_ == "ROOT" and token.tag_ == "NNS" and token.i > 1
         ):
@@ -244,7 +251,7 @@ _OPENERS = """
     At In On For From Since During Until After Before By Under Near Over Among Through Behind Inside
     Outside Within Throughout Halfway Last Next Every
 """
-# A phrase such as "at the end of the season" is over where a new one begins.
+# A phrase such as "at the end of the season" ends before the next determiner or capital.
 _DETERMINERS = "the a an my our his her its their your this these those"
 _ENDS = re.compile(
     rf"""(?P<last>[\w'’]+)\ (?=(?P<next>(?:{_DETERMINERS.replace(" ", "|")})\b|[A-Z“"]))""",

@@ -88,12 +88,12 @@ def _owner(word: str, following: str) -> str:
 # ---- Other languages, which the parsers and encoders would misread
 
 LIKELY = 0.025
-"""A sentence is refused below this probability of being English. Lower than any sentence of
-`assets/` and the golden test; see `check_english` for what English words add."""
+"""A sentence whose probability of being English is lower is refused. All sentences of `assets/` and
+the golden test have a higher one; see `check_english` for how English words raise it."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME = "John"
-"""In place of every name: names say more about their bearers' languages than about a sentence's."""
+"""Put in place of every name: a name tells the language of its bearer, not of the sentence."""
 
 
 @lru_cache(maxsize=512)

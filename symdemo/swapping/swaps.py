@@ -42,8 +42,8 @@ _BATCH = 32
 def swap(sentence: str) -> Swap:
     """Exchange subject and object of one English sentence.
 
-    A yes/no question is read as the statement it asks about, and a line of chat with its short
-    words spelt out; the note says so.
+    A yes/no question is read as the statement that it asks about. In a line of chat, abbreviations
+    are spelt out: “im” as “I am”. The swap's `note` says so.
 
     Raises:
         NoPairFound: no subject and object were found in the sentence.
@@ -95,7 +95,7 @@ def _swap_statement(premise: str) -> Swap:
 
 
 def _with_capitals(found: Swap) -> Swap:
-    """Capitalise the statement that was made of a question."""
+    """Put capitals on both sentences of a swap, and of its `others`: a question was capitalised."""
     return replace(
         found,
         premise=lexicon.capitalise(found.premise),
@@ -114,11 +114,14 @@ LIKELY = 0.1
 """Probability from which another swap is shown beside the likeliest."""
 MOST_OTHERS = 2
 MOST_MADE = 12
-"""Likeliest pairs that are exchanged; several may give the same sentence."""
+"""Number of the likeliest pairs that are exchanged; several may give the same sentence."""
 
 
 def chosen(premise: str) -> Swap | None:
-    """Return the likeliest swap, with its doubts and the next likely ones; None to refuse."""
+    """Return the likeliest swap, with its doubts and the next likely ones in `others`.
+
+    None if making no swap is likeliest.
+    """
     shares: dict[str, float] = {}
     made: dict[str, tuple[Swap, Arguments]] = {}
     for option, share in rank(premise)[:MOST_MADE]:
@@ -200,7 +203,10 @@ _SEVERAL = re.compile(
 
 
 def by_wording(premise: str) -> Swap | None:
-    """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
+    """Swap a sentence in the fixed wording of one of the fourteen relations.
+
+    None if no wording fits, or several do, or [X] or [Y] would be more than a plain noun phrase.
+    """
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
         return None
@@ -226,9 +232,10 @@ def _is_several(side: str) -> bool:
 
 
 def _in_number(middle: str, one: str, two: str) -> str | None:
-    """Return the wording with its verb in the number of the new subject; None: ask the parser.
+    """Return the words between the phrases, with the verb in the number of the new subject.
 
-    A coordinated subject with a singular verb is one name ("Romeo and Juliet is part of ...").
+    None if the number is unclear, so that the parser is needed. A coordinated subject with a
+    singular verb is one name ("Romeo and Juliet is part of ...").
     """
     if _PLURAL_SIDE.fullmatch(one) or _PLURAL_SIDE.fullmatch(two):
         return None
@@ -284,7 +291,7 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
 
 
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
-    """Return the tokens of some words, without the punctuation at their edges."""
+    """Return the phrase of words `start` to `stop` - 1, without the punctuation at its edges."""
     doc = clause.doc
     inside = [t for t, word in zip(doc, word_numbers(doc), strict=True) if start <= word < stop]
 
@@ -297,7 +304,7 @@ def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
         inside.pop()
     while len(inside) > 1 and at_edge(inside[0]):
         inside.pop(0)
-    # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
+    # A possessive ending stays in the phrase ("Ann's car"), a verb does not ("Ann's taller").
     if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":
         inside.pop()
     return Phrase(doc[inside[0].i : inside[-1].i + 1].root, inside[0].i, inside[-1].i)
@@ -335,7 +342,7 @@ def _fill(match: re.Match[str], text: str) -> str:
     """Adapt a phrase to its place: possessive before 's, without a sentence capital inside."""
     if match.start() > 0 and lexicon.is_name_start(text.split()) is False:
         text = lexicon.lower_first(text)
-    # "[X]'s taller" with he, she or it is the verb; any other pronoun there is a possessor.
+    # In "[X]'s taller", 's is a verb after he, she or it; any other pronoun is a possessor.
     nominative = (
         lexicon.is_pronoun(text) and lexicon.pronoun_in(text, lexicon.NOMINATIVE) == text.lower()
     )

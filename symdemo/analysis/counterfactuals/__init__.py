@@ -23,8 +23,8 @@ class Counterfactual:
     kind: str  # one of `KINDS`
     pair: Pair  # its label is `expected`; head and tail are those of the new sentences
     expected: str | None
-    """The label that follows from that of the original; None if it has none of the three labels, or
-    nothing follows."""
+    """The label that follows from the original's label. None if that is none of the three, or if
+    nothing follows from it."""
     how: str  # the change, in a short sentence
 
 
@@ -37,7 +37,7 @@ class Unmade:
 
 
 def exchange_sentences(pair: Pair) -> list[Change]:
-    """Exchange premise and hypothesis: of a swap, the label does not depend on direction."""
+    """Exchange premise and hypothesis; the label of a swap is the same in both directions."""
     made = pair.reversed()
     how = "Premise and hypothesis exchanged."
     return [Change(made.premise, made.hypothesis, how, (made.head, made.tail))]

@@ -138,7 +138,7 @@ def delexicalize(pair: Pair) -> list[Change]:
     sentences = [_in_singular(text, arguments) for text in (pair.premise, pair.hypothesis)]
     repaired = locate(Pair(sentences[0], sentences[1]), arguments.x, arguments.y) or arguments
     if arguments.hypothesis == exchange_places(arguments.premise):
-        # The parser may fail on the hypothesis: "Deer hunt wolves."
+        # The parser may have misread the hypothesis: "Deer hunt wolves."
         repaired = replace(repaired, hypothesis=exchange_places(repaired.premise))
     ids = tuple(
         Entity(name, _ids().get(name.casefold(), "")).name_without_words
@@ -174,7 +174,7 @@ def _in_singular(sentence: str, arguments: Frames) -> str:
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
     """Return an entity's kinds in the bank, the likeliest first; () if unknown.
 
-    If a name alone does not tell, named entities are recognised in the sentences that contain it.
+    If a name alone does not decide, named entities are recognised in the `sentences` that have it.
     """
     known = _known_kinds()[0].get(entity.casefold())
     if not known and _is_name(entity) and " " not in entity:
@@ -299,7 +299,7 @@ def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
     )
     own = ((x, relation.head), (y, relation.tail))
     fits = fits and (named or all(_fits_kind(name, kinds) for name, kinds in own))
-    # "[X] is [Y]'s son" is about one sex alone.
+    # "[X] is [Y]'s son" fits one sex only.
     for sex in ("man", "woman"):
         if relation.head == relation.tail == (sex,):
             fits = fits and all(sex in kinds_of(name) for name in (x, y))

@@ -39,10 +39,10 @@ UNSURE = "The grammar of the sentence is not clear enough."
 
 
 class Change(NamedTuple):
-    """New sentences of a pair and the change in a short sentence.
+    """Two new sentences for a pair, and what was changed, in a short sentence.
 
-    `ends` are the new head and tail, None for the old ones; `label` is the new label, by default
-    the pair's, None if nothing follows from that.
+    `ends` are the new head and tail; None keeps the old ones. `label` is the new label, by default
+    the old one; None if no label follows.
     """
 
     premise: str
@@ -92,7 +92,7 @@ class Statement:
         if self.base in lexicon.UNCHANGED_PASTS:
             return "past" if self.person == "singular" else ""
         known = surface(self.subject.head) == self.subject.head.text
-        # "The baker outswam": a base form after a singular is no present tense.
+        # No present tense after a singular, as in "The baker outswam".
         return "" if known and person_of(self.subject) == "singular" else "present"
 
     @cached_property
@@ -190,7 +190,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def ways_to_read(text: str) -> tuple[Arguments, ...]:
-    """Return the likeliest arguments; those with a stand-in (“Peter”) for one come last."""
+    """Return the likeliest pairs of arguments; pairs read with a stand-in (“Peter”) come last."""
     found = [option.pair for option, _ in rank(text)[:READINGS] if option.pair]
     found.sort(key=lambda pair: any(surface(p.head) != p.head.text for p in pair))
     return tuple(found)

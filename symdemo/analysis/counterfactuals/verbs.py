@@ -41,8 +41,8 @@ def negate(pair: Pair) -> list[Change]:
     one, two = read_alike(pair.premise, pair.hypothesis)
     undone = one.no is not None
     premise, hypothesis = map(_affirm if undone else _deny, (one, two))
-    # “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. A
-    # negated neutral may have been either, and nothing follows from a negated contradiction.
+    # A contradiction turns neutral: “Ann is not Bob's mother” leaves open if Bob is Ann's. Where a
+    # “not” is removed, nothing follows from neutral or contradiction.
     follows = {ENTAILMENT: ENTAILMENT}
     if not undone:
         follows |= {CONTRADICTION: NEUTRAL, NEUTRAL: NEUTRAL}
