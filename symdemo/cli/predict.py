@@ -1,7 +1,7 @@
 """`symdemo predict`: verdicts for one sentence, or for those of a file or a stream.
 
-Sentences of a stream are read as they come, so it need not end. A line that gets no answer is
-reported with its number, and reading goes on, unless with --strict.
+Sentences of a stream are answered as they come, so it need not end. A line that gets no answer is
+reported with its number; then reading goes on, or stops if --strict is given.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 
 
 SentenceLine = tuple[int, str, str | None, InputError | None]
-"""Number of a line, its sentence, the second one if that was given, and what is wrong."""
+"""Number of a line, its sentence, its second sentence if given, and the error if it has one."""
 
 
 def predict_arguments(parser: argparse.ArgumentParser) -> None:

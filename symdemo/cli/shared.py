@@ -121,7 +121,7 @@ def add_parts(parser: argparse.ArgumentParser) -> None:
 
 
 def answer_parts(arguments: argparse.Namespace, labelled: bool) -> Tally:
-    """Answer the rows of the files of --data in parts, and return what the parts hold."""
+    """Answer the rows of the files in --data part by part, and return the counts over all parts."""
     with waiting("loading the libraries", arguments.quiet):
         from symdemo.analysis.parts import Tally, predict_parts
 

@@ -138,11 +138,11 @@ class JobHandle(Reporter):
         return self._job.cut.is_set() or time.monotonic() > self._job.patience_ends
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """Report training steps; `eta` seconds are left of both halves."""
+        """Report training steps; `eta` seconds are left, including those to measure the result."""
         self._report(done, total, eta, measures=False)
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        """Report measured inputs; `eta` seconds are left."""
+        """Report measured inputs, after the training; `eta` seconds are left."""
         self._report(done, total, eta, measures=True)
 
     def _report(self, done: int, total: int, eta: float | None, measures: bool) -> None:

@@ -27,7 +27,8 @@ from symdemo.training.retention import retention_sentences
 BENCHMARK_PAIRS = 280
 PROBES = 8
 HowHeldOut = Literal["held out", "leave one out", "none"]
-"""Not trained on; or each entity pair in turn is no neighbour; or no relation has two of them."""
+"""How own pairs are tested: “held out” of training; judged without any neighbour of the same entity
+pair (“leave one out”); or not at all (“none”), as no relation has two entity pairs."""
 
 
 @dataclass(frozen=True, slots=True)

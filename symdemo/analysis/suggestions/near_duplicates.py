@@ -119,7 +119,7 @@ def _without_apostrophes(text: str) -> str:
 
 
 def _nearly_same(a: Words, b: Words, names: set[str]) -> bool:
-    """True if two texts have the same words, or one has one more that changes little."""
+    """True if two texts have the same words, or one has one extra word that changes little."""
     if "".join(a) == "".join(b):
         return True
     short, long = sorted((a, b), key=len)

@@ -50,7 +50,7 @@ def token_similarities(encoder: Encoder, sentence: str) -> tuple[tuple[str, ...]
 
 
 def as_sentence_encoder(encoder: Encoder) -> SentenceEncoder:
-    """Return it; `InputError` for an encoder without a tokenizer and states of its own."""
+    """Return an encoder unchanged; `InputError` if it gives no tokens with their states."""
     if not isinstance(encoder, SentenceEncoder):
         raise InputError(
             f"The encoder {encoder.name} has no token states; a sentence-transformers model is "

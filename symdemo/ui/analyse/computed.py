@@ -1,4 +1,4 @@
-"""What is computed in the background: the parts “Map” and “Suggestions”, and kinds of pairs."""
+"""What is computed in the background: map, suggestions, and what each second sentence changes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#
 
 
 def compute(opened: OpenedAnalysis, *key: str) -> tuple[Any, JobView | None]:
-    """Return what a key names, or None and the state of the job that computes it.
+    """Return (what a key names, None), or (None, the state of the job that computes it).
 
     The key is `CHANGES`, or `SUGGESTIONS` and a model, or `MAP`, a kind and a model. A failed job
     is reported once and started again at the next call.

@@ -136,7 +136,7 @@ class ExplorerRequest:
         if job is not None and not job.finished:
             found["again"] = _POLL
         if workspace.loaded:
-            # Who copies the address need not mean to share the data: it has no key of the owner's.
+            # Somebody may copy the address without meaning to share the data: leave the key out.
             found["shared"] = view.analysis if view.reads_only else _link_name(workspace)
             parts["head"] = draw("analyse/head.html", **values)
         if shown is None:
@@ -182,7 +182,7 @@ class ExplorerRequest:
         return {"said": str(missing), "again": _POLL}
 
     def act(self) -> Answer:
-        """Do what the action says; what is not here changes the workspace, see `_change`."""
+        """Do what the action says; actions that change the workspace are in `_change`."""
         do, given, workspace = self.action.get("do"), self.action.get, self.workspace
         match do:
             case "range":
@@ -274,7 +274,7 @@ class ExplorerRequest:
         return self._turn({"query": query, "page": 0, "adding": ""})
 
     def _turn(self, changed: Answer) -> Answer:
-        """Change the view, unless nothing can be shown then."""
+        """Change the view; if the new one cannot be shown, return the problem and keep the old."""
         found = self.look(replace(self.view, **changed))
         if "problem" in found:  # the page keeps the filters that it has
             return {"problem": found["problem"]}

@@ -127,7 +127,7 @@ def connect_data(inputs: dict[str, Any], panels: dict[str, Any], problem: gr.HTM
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:
-    """Offer all columns for each field, with the likely one chosen, for systems and for groups."""
+    """Offer all columns for each field, the likely one chosen, and for other systems and groups."""
     choices = [("–", ""), *((name, name) for name in look.columns)]
     found: dict[str, Any] = {
         f"field_{field}": gr.Dropdown(choices, value=look.guess.get(field, "")) for field in FIELDS

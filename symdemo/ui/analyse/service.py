@@ -160,7 +160,7 @@ class AnalyseService:
     def _runs(self, workspace: Workspace, source: str) -> RunCache:
         """Return the cache for runs of a model: the analysis's own, or the one for all visitors.
 
-        Shared are only runs of shipped models on built-in sets.
+        Only runs of shipped models on built-in sets are in the one for all.
         """
         if workspace.data.built_in and source in self.sessions.store.cards():
             return self.shared
@@ -207,7 +207,9 @@ class AnalyseService:
         else:
             own = isinstance(known, VisitorModels)  # a key that opens nothing is not written
             workspace = self.store.create(asked, exchanged, project if own else "")
-        if others:  # each as slow as a model of ours, at least; the size of a set is not known yet
+        # To estimate the time: another model is at least as slow as ours, and the number of rows of
+        # a built-in set is not known yet.
+        if others:
             load = partial(_ask_others, load, others)
             rows = max(rows, MOST_WAITED_FOR) * (1 + len(others))
         try:

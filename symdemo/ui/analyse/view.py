@@ -60,7 +60,7 @@ class View:
     adding: str = ""  # the column that a filter is being chosen for
     kind: MapKind = "pca"  # of the map
     colour: PointColour = "label"  # of the map's points
-    # Columns of the table to hide if shown at first, else to show.
+    # Columns of the table that were turned on or off: hidden if shown by default, else shown.
     columns: Annotated[list[str], Field(max_length=30)] = field(default_factory=list)
 
     @property

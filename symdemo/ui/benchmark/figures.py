@@ -13,7 +13,7 @@ from symdemo.ui.shared.html import count, plain
 
 TICKS = (7, 14, 28, 56, 112)
 CHANCE = 45.0
-"""The accuracy axis begins here at the latest, so that the height above chance can be judged."""
+"""The accuracy axis, in percent, begins here or lower, so that the height above chance shows."""
 LOOKS = {
     "random-label-embeddings": ("#9a6fc4", "diamond", "dot", 13),
     "knn": ("#1f9d83", "circle", "solid", 11),
@@ -81,9 +81,9 @@ def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dic
 
 
 def _curve(rows: Sequence[Row], method: str, version: str) -> list[dict[str, Any]]:
-    """Return line and band over sizes measured with all seeds, and hollow points of the others.
+    """Return the line and band of sizes measured with all seeds, and hollow points for the others.
 
-    Medians over other seeds are not joined: the line would rise and fall with the seeds.
+    Medians over fewer seeds are not joined: the line would rise and fall with the seeds.
     """
     colour, symbol, dash, size = LOOKS.get(method, OTHER_LOOK)
     name = figures.plotly_text(words.method_name(method))
@@ -152,7 +152,10 @@ def _marks(
     data: str, kept: bool, found: dict[int, Row], height: float, hover: list[str],
     factor: float = 1, **more: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return the trace of one mark per method in `found`, a row → its values; [] for none."""
+    """Return a trace with one mark for each method in `found`; [] if that is empty.
+
+    `found` has the points lost by the row of the method in the figure.
+    """
     colour, values = figures.COLOURS["holds" if kept else "fails"], list(found.values())
     symbol = SYMBOLS[data] if kept else f"{SYMBOLS[data]}-open"
     trace = figures.markers(

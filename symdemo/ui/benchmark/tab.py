@@ -52,7 +52,7 @@ def build_benchmark_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab],
     gr.on(choices, guarded(None, chosen), inputs, outputs, **events.QUICK)
     kept = "(encoder, charts) => window.symdemo.remember({encoder, charts})"
     gr.on(choices, inputs=inputs, js=kept, **events.IN_PAGE)
-    address = gr.Textbox(visible="hidden", show_label=False)  # a link's choice comes before its own
+    address = gr.Textbox(visible="hidden", show_label=False)  # what it chooses takes precedence
     return lambda tab: tab.select(
         guarded(None, opened), [address, w["stamp"], *inputs], outputs,
         js="(_, ...chosen) => [location.search, ...chosen]", **events.QUICK,

@@ -77,7 +77,7 @@ def seeds_of(spreads: Iterable[Spread]) -> str:
 
 
 def accuracy_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
-    """Return the picture of accuracy in sentences; neighbouring sizes of equal accuracy are one."""
+    """Return the picture of accuracy in sentences, neighbouring sizes of equal accuracy as one."""
     sentences = [f"Sentences {VERSION_NAMES[version]}."]
     for row in report.rows("methods", encoder):
         points = [p for p in report.curve(encoder, row["method"]) if p.get(version)]

@@ -67,7 +67,7 @@ QUICKEST_FIRST = sorted(LAB_ENCODERS, key=lambda own: own.seconds)
 
 
 def model_name(row: Row) -> str:
-    """Return the name of a report's encoder, the lab's own for one that answers here."""
+    """Return the title that an encoder of a report has on the page, or its label in the report."""
     own = BY_NAME.get(row["encoder"])
     return own.title if own else row["label"]
 

@@ -11,7 +11,7 @@ from symdemo.ui.sentences.comparing import model_name
 from symdemo.ui.shared import figures
 from symdemo.ui.shared.html import count, plain
 
-BELOW = 0.2  # of a row, from its middle down to its marks: above them are two lines of a name
+BELOW = 0.2  # share of a row by which marks lie below its middle, to leave room for a long name
 
 LINE_STYLES = (
     ("#5a82c8", "circle", "solid"),

@@ -23,7 +23,7 @@ SHOWN_OF_PAPER = (papers.BELLM, papers.SIMCSE, papers.SBERT)
 
 
 def draw_results() -> dict[str, Any]:
-    """Draw the components that show the report, all but the chart of the lead, by name."""
+    """Draw the components of the report, except the chart at its top; return them by name."""
     found: dict[str, Any] = {
         name: draw_html(elem_id=f"lab-{name}") for name in ("recorded", "scores")
     }

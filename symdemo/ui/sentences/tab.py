@@ -23,7 +23,7 @@ from symdemo.ui.shared.visitor import Visitor
 
 
 def build_sentences_tab(visitor: Visitor, demo: gr.Blocks) -> Callable[[gr.Tab], None]:
-    """Draw the tab and connect it; return what connects its opening, when results are read."""
+    """Draw the tab and connect it; return a function that lets it read the results when opened."""
     results: dict[str, Any] = {
         "stamp": gr.State(""),
         "lead": draw_html(lead_panel(), elem_id="lab-lead"),

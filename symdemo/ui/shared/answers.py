@@ -106,8 +106,8 @@ def check(
 def _ask(classifier: SymmetryClassifier, question: asking.Question, k: int | None) -> asking.Answer:
     with _lock:
         own = _batches.setdefault(classifier, {})
-        # The one classifier of a batch comes with each question: values of the dictionary that
-        # held its keys would keep them for ever.
+        # Take the classifier from the questions of the batch: a value of `_batches` that referred
+        # to its own key would keep that in memory for ever.
         own.setdefault(k, Batches(lambda asked: asking.ask(asked[0][0], [q for _, q in asked], k)))
     return own[k].ask((classifier, question))
 

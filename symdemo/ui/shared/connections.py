@@ -1,7 +1,7 @@
-"""How many connections the server holds, and how much it logs, whatever strangers send.
+"""Limits on the connections that the server holds and on what it logs, whatever strangers send.
 
-Uvicorn keeps a connection that sends nothing for ever, and where no file can be opened any more,
-asyncio logs hundreds of lines a second.
+Without them, uvicorn would keep a connection that sends nothing for ever; and once no more files
+could be opened, asyncio would log hundreds of lines a second.
 """
 
 from __future__ import annotations

@@ -131,7 +131,10 @@ class GuardedBlocks(gr.Blocks):
 
 
 class LightState(state_holder.SessionState):
-    """The state of one page, without a copy of all components for deep links, which are closed."""
+    """The state of one page, without Gradio's copy of all components.
+
+    The copy serves deep links only, and their route is closed.
+    """
 
     def __init__(self, blocks: gr.Blocks):
         # Gradio copies the components in `blocks`; it looks all others up in `default_config`.
@@ -228,7 +231,7 @@ _SHOW = """() => {{
 
 
 def load_when_opened(page: gr.Blocks) -> None:
-    """Load the scripts of components that only other tabs and closed accordions have on opening.
+    """Delay scripts of components that are only in closed tabs or accordions until these open.
 
     A page loads a component's script when the component becomes visible.
     """

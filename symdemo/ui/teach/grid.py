@@ -54,9 +54,9 @@ class Sheet(BaseModel, strict=True, frozen=True):
     cells: Cells = Field(alias="rows")
     headers: list[str] = []
     ids: list[str] | None = None  # of the rows; without ids they replace whatever table there is
-    was: dict[str, list[str] | None] = {}  # by row id, where cells differ now; None for a new row
+    was: dict[str, list[str] | None] = {}  # id of a changed row → its cells before; None if new
     revision: int = 0  # of the table that the page started from
-    # Number of changes on the page; until it has drawn new cells, the number they answer.
+    # Number of changes on the page so far. In what the server sends, the number that it answers.
     seq: int | None = Field(None, validation_alias=AliasChoices("seq", "answers"))
 
     @property
@@ -107,7 +107,8 @@ def decode(value: Any) -> Sheet:
 def encode(table: RowTable, whole: bool = False, answers: int | None = None) -> str:
     """Return the value of a grid with empty rows to write in; `whole` adds two columns.
 
-    It answers the `Sheet.seq` in `answers`: later changes on the page are kept. None replaces all.
+    `answers` is the `Sheet.seq` of the grid that it answers: the page keeps changes made since. If
+    it is None, the value replaces everything on the page.
     """
     headers, cells = WHOLE_HEADERS if whole else HEADERS, cells_of_rows(table.rows, whole)
     spare = max(SPARE_ROWS, MIN_ROWS - len(cells))

@@ -62,7 +62,7 @@ def add(edit: RowsEdit, rows: Iterable[TeachRow], notes: Iterable[str] = ()) -> 
 
 
 def paste(edit: RowsEdit, text: str) -> RowsView:
-    """Append pasted lines; those that give no row are left over."""
+    """Append pasted lines as rows; lines that give no row are in the view's `unread`."""
     rows, problems = read_lines(text, edit.sessions.limits)
     if not rows and not problems:
         raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
@@ -133,7 +133,10 @@ def pasted_file(visit: str | None, text: str | None) -> str | None:
 
 
 def guess_columns(table: TableFile) -> dict[str, str]:
-    """Return field → column by names; the fields left, by place if as many columns are left."""
+    """Return field → column, by name where possible.
+
+    The remaining fields get the remaining columns in order, if there are as many of them.
+    """
     mapping = table.guess()
     fields = [f for f in FIELDS_BY_PLACE.get(len(table.columns), ()) if f not in mapping]
     columns = [column for column in table.columns if column not in mapping.values()]

@@ -21,7 +21,7 @@ OTHER_COLOURS = ("#9a6fc4", "#b8860b", "#c2508c", "#5f8f3a")
 SYMBOLS = {"holds": "circle", "fails": "diamond", "open": "square"}
 OTHER_SYMBOLS = ("triangle-up", "cross", "pentagon", "x")
 
-WIDEST = 150  # degrees at which a zoomed picture draws the scale's own angle, left and right
+WIDEST = 150  # degrees from the top at which a zoomed picture draws the angle of its scale
 SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
 HELD = 0.99  # share of the amplitude that lies within the scale
 MAX_POINTS = 1_000

@@ -67,7 +67,7 @@ def build_try_tab(visitor: Visitor, demo: gr.Blocks) -> None:
 
 
 def _draw_sentences(w: SimpleNamespace) -> None:
-    """Draw the other ways to ask: a second sentence, and three parts."""
+    """Draw two other ways to ask: with a second sentence, or with three parts of a sentence."""
     w.hypothesis = gr.Textbox(
         label="Second sentence – leave empty for the swap",
         placeholder="Or the swap as you would write it",

@@ -63,8 +63,8 @@ def _wording(answer: LoadedAnswer) -> Wording:
 def _doubt(answer: LoadedAnswer) -> str:
     """Return why not to rely on the verdict, or "".
 
-    How often verdicts of a certain share are right is known only where the model's card has a
-    temperature, which was chosen on unseen relations.
+    How often a verdict with a given share is right is known only for a model whose card has a
+    temperature: that was chosen on unseen relations.
     """
     if not answer.in_scope:
         return ""
