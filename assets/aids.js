@@ -35,6 +35,11 @@
 
   window.symdemo = {
     listeners: [], // called with each answer of “Try it”
+    make(kind, properties, ...children) { // an element
+      const made = Object.assign(document.createElement(kind), properties);
+      made.append(...children);
+      return made;
+    },
     // Call a function with an element of the page as soon as it is shown.
     when(selector, act) {
       const found = document.querySelector(selector);
@@ -44,8 +49,7 @@
     // Save a packed file, so that one press is enough.
     save(file) {
       if (!file) return;
-      const link = document.createElement("a");
-      Object.assign(link, {href: file.url, download: file.orig_name});
+      const link = symdemo.make("a", {href: file.url, download: file.orig_name});
       document.body.append(link);
       link.click();
       link.remove();

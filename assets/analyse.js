@@ -159,9 +159,7 @@ function say(problem, said) {
   const box = part("said");
   box.replaceChildren();
   if (!problem && !said) return;
-  const line = document.createElement("p");
-  line.textContent = problem || said;
-  line.className = problem ? "an-problem" : "an-said";
+  const line = symdemo.make("p", {className: problem ? "an-problem" : "an-said"}, problem || said);
   line.setAttribute("role", problem ? "alert" : "status");
   box.append(line);
   const {top} = line.getBoundingClientRect();

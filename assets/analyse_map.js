@@ -3,11 +3,8 @@
 let plotly = null;
 function loadPlotly() {
   plotly ??= window.Plotly ? Promise.resolve(window.Plotly) : new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = fileUrl(props.plotly);
-    script.onload = () => done(window.Plotly);
-    script.onerror = () => { plotly = null; failed(); };
-    document.head.append(script);
+    document.head.append(symdemo.make("script", {src: fileUrl(props.plotly),
+      onload: () => done(window.Plotly), onerror: () => { plotly = null; failed(); }}));
   });
   return plotly;
 }

@@ -1,7 +1,7 @@
 // The questions of this window, newest first, and the pinned ones side by side. They are kept in the
 // window alone (sessionStorage): two windows never mix, and nothing is sent.
 const KEY = "symdemo-asked", MOST = 30;
-const root = element.querySelector(".questions");
+const root = element.querySelector(".questions"), {make} = symdemo;
 let asked = [];
 try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* start empty */ }
 
@@ -11,11 +11,6 @@ function keep() {
 }
 const same = (a, b) => ["premise", "hypothesis", "model"].every((name) => a[name] === b[name]);
 
-function make(kind, properties, ...children) {
-  const made = Object.assign(document.createElement(kind), properties);
-  made.append(...children);
-  return made;
-}
 function entry(found) {
   const name = found.in_scope ? found.label : "not judged";
   const share = found.in_scope ? `${Math.round(100 * found.share)}%${found.sure ? "" : ", not sure"}` : "";

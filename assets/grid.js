@@ -71,9 +71,8 @@ function fit(row) { // one box per column
   while (boxes(row).length > headers.length) last.previousSibling.remove();
   for (let column = boxes(row).length; column < headers.length; column++) {
     const name = headers[column]; // a text area shows a long text on several lines
-    const box = document.createElement(name === "Label" ? "input" : "textarea");
-    Object.assign(box, {placeholder: name, maxLength: 2000, autocomplete: "off", spellcheck: false,
-      rows: 1});
+    const box = symdemo.make(name === "Label" ? "input" : "textarea",
+      {placeholder: name, maxLength: 2000, autocomplete: "off", spellcheck: false, rows: 1});
     const cell = row.insertBefore(document.createElement("td"), last);
     if (name === "Label") {
       box.setAttribute("list", labels.id);
@@ -108,12 +107,8 @@ function drawHead(names) {
   table.classList.toggle("grid--wide", headers.length > 4);
   head.replaceChildren();
   const titles = head.insertRow();
-  for (const name of ["", ...headers, ""]) {
-    const title = document.createElement(name ? "th" : "td");
-    if (name) title.scope = "col";
-    title.textContent = name;
-    titles.append(title);
-  }
+  for (const name of ["", ...headers, ""])
+    titles.append(name ? symdemo.make("th", {scope: "col"}, name) : symdemo.make("td"));
   [...body.rows].forEach(fit);
 }
 function draw() {
@@ -172,9 +167,7 @@ function offerUndo(what) {
   taken = what;
   undoBar.replaceChildren();
   if (!what) return;
-  const button = document.createElement("button");
-  Object.assign(button, {type: "button", textContent: "Undo"});
-  button.addEventListener("click", undo);
+  const button = symdemo.make("button", {type: "button", onclick: undo}, "Undo");
   undoBar.append(`Row ${what.place + 1} removed. `, button);
 }
 function takeOut(row) {

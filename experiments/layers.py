@@ -143,8 +143,6 @@ def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
     """Return the mean Spearman correlation of the pivot's state with the others, states (t, d)."""
     from scipy.stats import rankdata
 
-    ranks = rankdata(states, axis=1)
-    ranks -= ranks.mean(1, keepdims=True)
-    ranks /= np.linalg.norm(ranks, axis=1, keepdims=True)
     place = 0 if pivot == "first" else len(states) - 1
-    return float(np.delete(ranks @ ranks[place], place).mean())
+    of_pivot = np.corrcoef(rankdata(states, axis=1))[place]
+    return float(np.delete(of_pivot, place).mean())

@@ -43,7 +43,7 @@ def number(value: float | None, digits: int = 2, sign: str = "") -> str:
     """Return a number with a proper minus and no negative zero; a dash without one."""
     if value is None or isinstance(value, ChainableUndefined):
         return NONE
-    return f"{round(value, digits) + 0.0:{sign},.{digits}f}".replace("-", "−")
+    return f"{value:{sign}z,.{digits}f}".replace("-", "−")
 
 
 def percent(share: float | None, digits: int = 1) -> str:

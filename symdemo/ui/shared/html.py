@@ -65,10 +65,7 @@ def relation_name(relation: str | None) -> str:
 
 def plain(value: float, digits: int) -> str:
     """Return a number with a true minus sign, and none before a zero."""
-    shown = f"{value:.{digits}f}"
-    if not float(shown):
-        shown = shown.lstrip("-")
-    return shown.replace("-", "−")
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def duration(seconds: float | None) -> str:

@@ -33,12 +33,10 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
 
     `phases` (n,) are in radians. A picture zooms to that angle; 180 means no zoom.
     """
-    degrees = np.abs(np.degrees(phases))
-    order = np.argsort(degrees, kind="stable")
-    held = np.cumsum(amplitudes[order])
-    if not len(held) or held[-1] <= 0:
+    if not amplitudes.any():
         return 180.0
-    bound = degrees[order][int(np.searchsorted(held, HELD * held[-1]).clip(max=len(held) - 1))]
+    degrees = np.abs(np.degrees(phases))
+    bound = np.quantile(degrees, HELD, weights=amplitudes, method="inverted_cdf")
     return float(next((scale for scale in SCALES if bound <= scale), 180))
 
 
