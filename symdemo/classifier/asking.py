@@ -38,7 +38,7 @@ class Question:
     """The pair to predict for a sentence, and how it was made."""
 
     sentence: str  # as given, tidied
-    pair: Pair  # the sentence as it was read, and its swapped form
+    pair: Pair  # the sentence as it was read, and the second one: its swap unless another was given
     swap: Swap | None = None  # None if the second sentence was given and is not one of ours
     difference: str = ""  # what a given second sentence changes besides the order
 
@@ -54,7 +54,7 @@ class Question:
 
     @cached_property
     def change(self) -> str:
-        """The change that the second sentence makes, by the names of `swapping.frames`."""
+        """What the second sentence changes: one of the names in `swapping.changes`."""
         from symdemo.swapping.changes import SWAPPED, change_of
 
         return SWAPPED if self.is_swap else change_of(self.pair.premise, self.pair.hypothesis)

@@ -91,13 +91,13 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool 
 
 
 def _part_of(path: Path) -> str | None:
-    """Return the part that the last word for one, such as “dev”, in a path names."""
+    """Return the part that a path names, by its last word for a part such as “dev”; else None."""
     words = re.split(r"[^a-z]+", str(path).lower())
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
 
 
 def _names_in_card(card: Path) -> tuple[str, ...] | None:
-    """Return the names of the labels in the features that a set's card declares."""
+    """Return the names of labels 0, 1, … by the card of a data set; None if it has none."""
     from huggingface_hub.repocard import metadata_load
     from yaml import YAMLError
 
@@ -140,7 +140,10 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
 
 @cache
 def _swap_of(relation: Relation) -> re.Pattern[str]:
-    """Return the pattern of sentence, NUL, swap; a name's full stop is lost at a sentence's end."""
+    """Return the pattern of a sentence, NUL and its swap.
+
+    Full stops are optional after a name ("Inc."), since one at the end of a sentence was removed.
+    """
     _, between, end = re.split(r"\[[xy]\]", relation.template.lower())
     words, last = re.escape(between), re.escape(_lower(end))
     swap = rf"(.+?)(\.*){words}(.+?)\.*{last}\0\3(\.*){words}\1\.*{last}"

@@ -108,7 +108,7 @@ class Inference:
     ) -> str | None:
         """Return the label of two statements about the same two things; None if it is not known.
 
-        `exchanged` is True if the hypothesis has the arguments of the premise in exchanged places.
+        `exchanged` is True if the hypothesis has the premise's two arguments in exchanged places.
         """
         pattern = premise.relation.pattern
         turned = exchanged and pattern != "symmetric"
@@ -222,9 +222,10 @@ def _in_place(premise: BankStatement, hypothesis: BankStatement) -> str | None:
 
 
 def _open_when_turned(premise: BankStatement, hypothesis: BankStatement) -> str | None:
-    """Return the label, arguments exchanged, for a neither symmetric nor antisymmetric relation.
+    """Return the label of two statements with exchanged arguments; the relation has no pattern.
 
-    None for most added phrasings that are wider or ruled out: these may be symmetric.
+    That is, it is neither symmetric nor antisymmetric. None for most added phrasings that are wider
+    or ruled out: these may be symmetric.
     """
     added = [s.says for s in (premise, hypothesis) if not s.has_pattern and s.says in ">!"]
     wider = added == [">"] and premise.says == ">" and not premise.negated

@@ -56,8 +56,8 @@ RELATIONS = tuple(Relation(**row) for row in asset_rows("relations.csv"))  # typ
 
 HELD_OUT_SHARE = 0.5
 SPLIT_SEED = 0
-"""The half of the facts on which shipped models and retraining are tested, the same everywhere. It
-was looked at during development; the paper's task is measured on `part_of_facts`."""
+"""Seed of the split whose test half measures shipped models and retraining. That half was looked at
+during development; the paper's task is measured on `part_of_facts`."""
 
 FactPart = Literal["choosing", "measuring"]
 SALT = "symdemo, the facts dealt anew"
@@ -172,7 +172,10 @@ def facts_hash() -> str:
 
 
 def _deal(facts: Sequence[Fact], share: float, salt: str) -> tuple[list[Fact], list[Fact]]:
-    """Split groups that share no entity: the lowest hashes of each relation, then the rest."""
+    """Split facts in two so that no entity is on both sides.
+
+    Of the groups of each relation, the `share` with the lowest hashes is on the first side.
+    """
     from scipy.cluster.hierarchy import DisjointSet
 
     joined = DisjointSet()  # of the names and ids of entities

@@ -221,7 +221,10 @@ class TableFile:
     def _named_row(
         self, number: int, cells: list[str] | InputError, wanted: Sequence[str] | None
     ) -> TableRow:
-        """Return the row of cells that are in the order of the columns."""
+        """Return a row made of `cells`, which are in the order of the columns.
+
+        It has an error if the cells could not be read or are more than the columns.
+        """
         if isinstance(cells, InputError):
             return TableRow(number, "", error=cells)
         text = shorten(",".join(cell[:200] for cell in cells[: text_rows.MAX_COLUMNS]), 200)

@@ -175,7 +175,10 @@ def _unquoted(cell: str) -> str:
 def json_rows(
     lines: Iterable[str], name: str, document: bool, most: float
 ) -> Iterator[tuple[int, str, dict[str, object] | InputError]]:
-    """Yield (line or number, its beginning, the object or what is wrong), also of a document."""
+    """Yield (line, its beginning, the object or what is wrong) for JSON with one object a line.
+
+    If `document`, the lines are read as one JSON document, and its objects are numbered from 1.
+    """
     if document:
         whole = "".join(lines)
         if (openers := whole.count("{") + whole.count("[")) > most:

@@ -1,8 +1,8 @@
 """Backends: a BERT run in 8-bit integers by ONNX Runtime, several times as fast as by torch.
 
-The transformer is exported once for its weights, into the cache folder, whole and quantised.
-Rounding moves embeddings a little; `SymmetryClassifier.predict_checked` encodes again, with the
-whole one, what that could change.
+A transformer is exported into the cache folder in full precision and quantised, again only if its
+weights change. Rounding moves embeddings a little. If that could change a verdict,
+`SymmetryClassifier.predict_checked` encodes the pair again in full precision.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class QuickEncoder(Encoder):
 
     @cached_property
     def _run(self) -> Run:
-        """The exported transformer, made unless it is in the cache folder."""
+        """The exported transformer from the cache folder; export it first if it is not there."""
         path = cache_folder() / "backends" / f"onnx-{_digest(self._exact)}.onnx"
         whole = path.with_suffix(".whole.onnx")
         if not (path.is_file() and whole.is_file()):

@@ -78,7 +78,10 @@ def score(
 def score_counts(
     counts: Mapping[tuple[str, str, str | None], int], seconds: float = 0.0
 ) -> Evaluation:
-    """Score numbers of pairs by (label, relation, verdict), with "" for no relation."""
+    """Score pairs that were counted: `counts` is (label, relation, verdict) → number of pairs.
+
+    The relation is "" for pairs that name none; the verdict is as in `score`.
+    """
     frame = pd.DataFrame(list(counts), columns=["label", "relation", "verdict"])
     frame["n"] = list(counts.values())
     right = pd.Series(map(is_right, frame.label, frame.verdict), frame.index, dtype=bool)

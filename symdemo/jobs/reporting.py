@@ -33,10 +33,10 @@ class Reporter:
         return False
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """Report training steps; `eta` seconds are left of both halves."""
+        """Report training steps; `eta` seconds are left, including those to measure the result."""
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        """Report measured inputs; `eta` seconds are left."""
+        """Report measured inputs, after the training; `eta` seconds are left."""
 
     def event(self, values: dict) -> None:
         """Report a point of the learning curve."""

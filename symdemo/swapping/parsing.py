@@ -182,7 +182,7 @@ def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
 
 
 def surface(token: Token) -> str:
-    """Return the word of the sentence, also where the parse has a stand-in."""
+    """Return the word that the sentence has here, even if the parse has a stand-in for it."""
     texts = token.doc.user_data.get(_SURFACE)
     return texts[token.i] if texts else token.text
 

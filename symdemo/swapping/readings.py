@@ -70,7 +70,7 @@ def is_understood(doc: Doc) -> bool:
 
 
 def plain_verb_parse(doc: Doc, at: int) -> Doc:
-    """Parse again with “loves” or “loved” in place of one word, whichever has the tense of it."""
+    """Parse again with “loves” or “loved” in place of one word, depending on its tense."""
     past = doc[at].text.endswith("ed") or is_irregular_past(doc[at].lower_)
     return parse_with_stand_ins(doc, {at: PAST_VERB if past else PRESENT_VERB})
 

@@ -220,7 +220,7 @@ class ScaledHead(Head):
 
 
 SCALE = 14.0
-"""Of `RolesHead`'s logits, as label embeddings of unit embeddings have small coordinates."""
+"""Factor of `RolesHead`'s logits: label embeddings of unit embeddings have small coordinates."""
 HIDDEN = 512
 """Hidden units of `RolesHead`."""
 

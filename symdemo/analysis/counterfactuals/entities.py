@@ -274,7 +274,11 @@ def other_phrasings(pair: Pair) -> list[Change]:
 
 
 def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool]:
-    """Return the relation, the key of its phrasing, and True if its [X] is the argument `x`."""
+    """Return the bank's relation of a pair, and how the premise states it.
+
+    That is the key of its phrasing, and True if [X] of that phrasing is `arguments.x`, False if it
+    is `arguments.y`. Raises `NothingToMakeError` if the bank has no such relation.
+    """
     by_id, by_key = _index()
     named = by_id.get(pair.relation or "")
     key = key_of(arguments.premise)
