@@ -217,7 +217,10 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
 def runs(
     one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
 ) -> list[list[int]]:
-    """Return a table: how many words in a row match from `one[i]` and `two[j]` on, at [i][j]."""
+    """Return a table of how many words in a row match, from any two places on.
+
+    Its [i][j] is the number of words from `one[i]` on that equal those from `two[j]` on, by `same`.
+    """
     table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in range(len(one) - 1, -1, -1):
         for j in range(len(two) - 1, -1, -1):

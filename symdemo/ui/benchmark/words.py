@@ -32,7 +32,8 @@ LOSSES = {
     ("NLI", True): "nli/loss/with",
     ("NLI", False): "nli/loss/without",
 }
-"""(data, with retention term) → path of the points lost in a method's row, for `part`."""
+"""(data, True if trained with the retention term) → the path by which `part` finds the points lost
+in the row of a method."""
 
 
 def part(row: Row | None, path: str) -> Any:
