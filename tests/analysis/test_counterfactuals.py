@@ -5,14 +5,13 @@ ones separated by " | "; none if nothing should come out. The influence of words
 whose answers are known.
 """
 
-import csv
 import re
 from functools import cache
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cases import cases_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusal
@@ -25,7 +24,6 @@ from symdemo.data.relations import Entity, load_facts
 from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, check_pair
 
-FOLDER = Path(__file__).with_name("counterfactuals")
 # Rows that may go wrong: as many as do. experiments/results/counterfactuals.jsonl names them.
 MOST_WRONG = {"phrasing": 1, "negation": 1, "passive": 1, "tense": 1}
 
@@ -73,11 +71,10 @@ def fits(row, premise, hypothesis, made):
 def test_a_generator_gives_what_was_written_down(kind):
     columns = ("premise", "hypothesis", "label", "relation", "head", "tail")
     wrong = []
-    with (FOLDER / f"{kind}.csv").open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            pair = Pair(*(row[name] or None for name in columns))
-            if not is_right(kind, row, counterfactuals(pair, [kind])):
-                wrong.append(pair.premise)
+    for row in cases_of(__file__, f"counterfactuals/{kind}.csv"):
+        pair = Pair(*(row[name] or None for name in columns))
+        if not is_right(kind, row, counterfactuals(pair, [kind])):
+            wrong.append(pair.premise)
     assert len(wrong) <= MOST_WRONG.get(kind, 0), wrong
 
 

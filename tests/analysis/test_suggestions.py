@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from cases import each_case
 from job_fakes import Reports
 from scipy.stats import fisher_exact
 
@@ -356,29 +357,10 @@ def duplicates(*pairs, labels=None, **columns):
 SAYING = ("Ann is Bob's mother.", "Bob is Ann's mother.")
 
 
-DUPLICATES = (
-    SAYING,
-    ("ann is bobs MOTHER", "BOB is Ann’s mother!!"),
-    ("Ann is really Bob's mother.", "Bob is really Ann's mother."),
-    ("Ann is Bob's mother indeed.", "Bob is Ann's mother."),
-    ("Ann is Bob's mo-ther.", "Bob is Ann's mo-ther."),
-)
-DIFFERENT = (
-    ("Eve is Bob's mother.", "Bob is Eve's mother."),
-    ("Maria is Bob's mother.", "Bob is Maria's mother."),
-    ("Ann Eve is Bob's mother.", "Bob is Ann Eve's mother."),
-    ("Ann is not Bob's mother.", "Bob is not Ann's mother."),
-    ("Ann is Bob's father.", "Bob is Ann's father."),
-    ("Ann is Bob's 2nd mother.", "Bob is Ann's 2nd mother."),
-    ("Bob is Ann's mother.", "Ann is Bob's mother."),
-    ("Ann is Bob's old mother indeed.", "Bob is Ann's old mother indeed."),
-    ("Ann is Bob's mother.", "Bob is Eve's mother."),
-)
-
-
-@pytest.mark.parametrize("other", [*DUPLICATES, *DIFFERENT])
-def test_nearly_the_same_sentences_with_different_labels_are_a_group(other):
-    expected = [[0, 1]] if other in DUPLICATES else []
+@each_case(__file__, "near_duplicates.csv")
+def test_sentences_nearly_the_same_as_a_saying_with_another_label_are_a_group(row):
+    other = row["premise"], row["hypothesis"]
+    expected = [[0, 1]] if row["nearly_the_same"] == "yes" else []
     assert duplicates(SAYING, other) == duplicates(other, SAYING) == expected
     assert duplicates(SAYING, other, labels=[E] * 2) == []
 

@@ -1,14 +1,10 @@
 """What the command line refuses: one line on stderr, and nothing is written."""
 
-import csv
 import shlex
-from pathlib import Path
 
 import pytest
+from cases import each_case
 from model_folders import files_of
-
-with Path(__file__).with_name("refusals.csv").open(encoding="utf-8", newline="") as file:
-    CASES = [tuple(row.values()) for row in csv.DictReader(file)]
 
 FILES = {
     "pairs.csv": "premise,hypothesis,label,gpt\nAnn met Ben.,Ben met Ann.,yes,no\n"
@@ -35,10 +31,8 @@ def here(tmp_path, tiny_folder, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("command", "says"), CASES)
-def test_a_refused_command_is_one_line_and_writes_nothing(
-    refused, with_models, here, command, says
-):
+@each_case(__file__, "refusals.csv")
+def test_a_refused_command_is_one_line_and_writes_nothing(refused, with_models, here, row):
     before = files_of(here)
-    assert says in refused(*shlex.split(command))
+    assert row["says"] in refused(*shlex.split(row["command"]))
     assert files_of(here) == before

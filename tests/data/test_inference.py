@@ -1,10 +1,8 @@
 """What follows from what in the bank, against truth tables and by its own rules."""
 
-import csv
 from itertools import product
-from pathlib import Path
 
-import pytest
+from cases import each_case
 
 from symdemo.data.bank import BankRelation, shipped_bank
 from symdemo.data.inference import BankStatement, Inference, Meaning, load_inference
@@ -18,11 +16,9 @@ def relation(pattern: str, name: str = "one", group: str = "one") -> BankRelatio
 
 
 LABELS = {"E": E, "C": C, "N": N, "-": None}
-with Path(__file__).with_name("inference.csv").open(encoding="utf-8", newline="") as file:
-    ROWS = list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['premise']}, {row['hypothesis']}")
+@each_case(__file__, "inference.csv")
 def test_labels_of_two_statements_of_a_relation(row):
     """By pattern, the label as they are and with the arguments exchanged; - where none is known."""
     for pattern in ("symmetric", "antisymmetric", "neither"):
@@ -71,23 +67,8 @@ GRAPH = Inference(
 """Mother implies parent, which implies child exchanged; parent excludes stranger."""
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "as_it_is", "exchanged"),
-    [
-        ("mother", "parent", E, None),
-        ("parent", "mother", N, None),
-        ("parent", "child", None, E),
-        ("parent", "not child", None, C),
-        ("not parent", "child", None, C),
-        ("parent", "stranger", C, C),
-        ("stranger", "not parent", E, E),
-        ("not stranger", "parent", N, N),
-        ("mother", "other", N, N),
-        ("not mother", "not parent", N, None),
-        ("not parent", "not mother", E, None),
-    ],
-)
-def test_labels_of_two_relations_follow_the_graph(one, two, as_it_is, exchanged):
+@each_case(__file__, "two_relations.csv")
+def test_labels_of_two_relations_follow_the_graph(row):
     patterns = {"stranger": "symmetric", "other": "neither"}
 
     def statement(name):
@@ -95,9 +76,9 @@ def test_labels_of_two_relations_follow_the_graph(one, two, as_it_is, exchanged)
         own = relation(patterns.get(bare, "antisymmetric"), bare, bare)
         return BankStatement(own, name, 0, negated=name != bare)
 
-    both = statement(one), statement(two)
-    assert GRAPH.label(*both, False) == as_it_is
-    assert GRAPH.label(*both, True) == exchanged
+    both = statement(row["premise"]), statement(row["hypothesis"])
+    assert GRAPH.label(*both, False) == LABELS[row["as_they_are"]]
+    assert GRAPH.label(*both, True) == LABELS[row["exchanged"]]
 
 
 KNOWN, MEANINGS = {one.id: one for one in shipped_bank().relations}, load_inference().meanings

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import each_case
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -76,20 +77,9 @@ def test_a_planted_leak_is_refused():
         refuse_leaks(known, [planted[0].reversed()])
 
 
-@pytest.mark.parametrize(
-    ("phrasing", "expected"),
-    [
-        ("[X] was founded by the parents of [Y].", "[e] was _ by the _ of [e]"),
-        ("[Y] was founded by the parents of [X].", "[e] was _ by the _ of [e]"),
-        ("[X] and [Y] are old friends.", "[e] and [e] are _"),
-        ("[X] is [Y]'s mother.", "[e] is [e] 's _"),
-        ("[X] is the miners' spokesman for [Y].", "[e] is the _ 's _ for [e]"),
-        ("According to Ann, [X] didn’t follow [Y].", "_ to _ , [e] didn't _ [e]"),
-        ("[X] has twenty-three left-handed sisters in [Y]", "[e] has _ in [e]"),
-    ],
-)
-def test_skeletons_by_hand(phrasing, expected):
-    assert skeleton(phrasing) == expected
+@each_case(__file__, "skeletons.csv")
+def test_skeletons_by_hand(row):
+    assert skeleton(row["phrasing"]) == row["skeleton"]
 
 
 def test_entities_are_found_as_whole_words_and_the_longer_first():

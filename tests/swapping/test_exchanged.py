@@ -1,9 +1,6 @@
 """Pairs that are swaps, pairs that are not and why, and properties of all pairs."""
 
-import csv
-from pathlib import Path
-
-import pytest
+from cases import cases_of, each_case
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -11,27 +8,17 @@ from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.swapping import Exchange, exchanged
 
-SENTENCES = Path(__file__).parent / "swap_sentences.csv"
 
-with (Path(__file__).parent / "exchanged_pairs.csv").open(encoding="utf-8", newline="") as table:
-    PAIRS = list(csv.DictReader(table))
-
-
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "difference"),
-    [
-        pytest.param(*list(row.values())[1:], id=f"{row['kind']}: {row['hypothesis']}")
-        for row in PAIRS
-    ],
-)
-def test_swaps_are_told_from_other_pairs_in_both_directions(premise, hypothesis, difference):
+@each_case(__file__, "exchanged_pairs.csv")
+def test_swaps_are_told_from_other_pairs_in_both_directions(row):
+    premise, hypothesis, difference = row["premise"], row["hypothesis"], row["difference"]
     assert exchanged(premise, hypothesis) == Exchange(not difference, difference)
     assert exchanged(hypothesis, premise).is_swap is (not difference)
 
 
 def test_every_listed_swap_is_one():
-    with SENTENCES.open(encoding="utf-8", newline="") as file:
-        pairs = [(row["sentence"], row["swapped"]) for row in csv.DictReader(file)]
+    sentences = cases_of(__file__, "swap_sentences.csv")
+    pairs = [(row["sentence"], row["swapped"]) for row in sentences]
     pairs += [(pair.premise, pair.hypothesis) for pair in pairs_of_facts(load_facts())]
     pairs += [(pair.premise, pair.hypothesis) for pair in shipped_bank().pairs(seed=7)[::50]]
     missed = [pair for pair in pairs if not exchanged(*pair).is_swap]

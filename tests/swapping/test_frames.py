@@ -1,10 +1,9 @@
 """Frames: which two things a pair is about, where both sentences name them, and what changes."""
 
-import csv
 import random
-from pathlib import Path
 
 import pytest
+from cases import cases_of, each_case
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,13 +14,12 @@ from symdemo.swapping import changes, frames
 from symdemo.swapping.changes import cannot_follow, change_of
 from symdemo.swapping.frames import exchange_places, find_frames, find_many
 
-with (Path(__file__).parent / "frames.csv").open(encoding="utf-8", newline="") as table:
-    ROWS = list(csv.DictReader(table))
+ROWS = cases_of(__file__, "frames.csv")
 PAIRS = [Pair(row["premise"], row["hypothesis"]) for row in ROWS]
 BANK = shipped_bank()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']}: {row['hypothesis']}")
+@each_case(__file__, "frames.csv")
 def test_both_sentences_have_their_frames(row):
     found = find_frames(Pair(row["premise"], row["hypothesis"]))
     assert [found.premise, found.hypothesis] == [row["premise_frame"], row["hypothesis_frame"]]
@@ -89,46 +87,12 @@ def test_swaps_are_not_parsed(monkeypatch):
     assert all(find_many([Pair(row["premise"], row["hypothesis"]) for row in swaps]))
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "change"),
-    [
-        ("Ann met Bob.", "ann met Bob", changes.SAME),
-        ("I am older than you.", "You are older than me.", changes.SWAPPED),
-        ("Ann didn't meet Bob.", "Bob did not meet Ann.", changes.SWAPPED),
-        ("Ann met Bob.", "Ann never met Bob.", changes.NEGATED),
-        ("Ann likes Bob.", "Ann doesn't like Bob.", changes.NEGATED),
-        ("Ann likes Bob.", "Ann doesn’t like Bob.", changes.NEGATED),
-        ("Ann can see Bob.", "Bob cannot see Ann.", changes.NEGATED),
-        ("Both Ann and Bob sing.", "Neither Ann nor Bob sings.", changes.NEGATED),
-        ("Ann likes Bob.", "It is false that Ann doesn't like Bob.", changes.REWORDED),
-        ("Ann is Bob's mother.", "Ann gave birth to Bob.", changes.REWORDED),
-        ("Ann is Bob's mother.", "Bob is Ann's son.", changes.TURNED),
-        ("Ann met Bob.", "Bob was met by Ann.", changes.TURNED),
-        ("Ann met Bob.", "Ann met Bob in Rome.", changes.MORE),
-        ("Ann met Bob.", "Ann met Carl.", changes.OTHER),
-        ("Ann met Bob.", "It rained.", changes.OTHER),
-    ],
-)
-def test_a_change_is_named(premise, hypothesis, change):
-    assert change_of(premise, hypothesis) == change
+@each_case(__file__, "changes.csv")
+def test_a_change_is_named(row):
+    assert change_of(row["premise"], row["hypothesis"]) == getattr(changes, row["change"])
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "ruled_out"),
-    [
-        ("Ann met Bob.", "Ann met Eve.", True),
-        ("Ann met Bob.", "Ann met somebody.", False),
-        ("Ann met Bob on Monday.", "Ann met Bob in a small café.", True),
-        ("Mill Road crosses Elm Street.", "Mill Road crosses Elm Street at a right angle.", True),
-        ("Ann is a cousin of Bob.", "Ann is a cousin of Bob on her mother's side.", True),
-        ("Ann met Bob in Rome.", "Ann met Bob.", False),
-        ("Ann visited Bob twice.", "Ann visited Bob at least once.", False),
-        ("Ann did not meet Bob.", "Ann did not meet Bob in Rome.", False),
-        ("Ann met Bob.", "It is true that Ann met Bob.", False),
-        ("A pipe caused the fire in Ulm.", "A pipe led to the fire in Ulm.", False),
-        ("Ann met Bob.", "Bob met Ann.", False),
-        ("It rained.", "Ann met Bob.", False),
-    ],
-)
-def test_what_says_more_or_speaks_of_another_cannot_follow(premise, hypothesis, ruled_out):
-    assert cannot_follow([Pair(premise, hypothesis)]) == [ruled_out]
+def test_what_says_more_or_speaks_of_another_cannot_follow():
+    rows = cases_of(__file__, "cannot_follow.csv")
+    ruled_out = cannot_follow([Pair(row["premise"], row["hypothesis"]) for row in rows])
+    assert ruled_out == [row["ruled_out"] == "yes" for row in rows]

@@ -1,11 +1,10 @@
 """Free sentences, known wordings, introductions, questions and names, each with its swap."""
 
-import csv
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from cases import cases_of, each_case
 
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import capitalise
@@ -13,7 +12,6 @@ from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError
 from symdemo.swapping import join, swap
 
-HERE = Path(__file__).parent
 # Share right that each split must keep. The ranker learns from dev and dev2 only.
 FLOORS = {"dev": 0.95, "dev2": 0.95, "test": 0.90, "test2": 0.90}
 WORDINGS = [relation.template for relation in RELATIONS]
@@ -25,11 +23,6 @@ FRAMES = (
 )
 
 
-def rows_of(name: str) -> list[dict[str, str]]:
-    with (HERE / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def share(pairs) -> float:
     """Share of the pairs whose hypothesis is the swap of the premise."""
     right = 0
@@ -39,24 +32,18 @@ def share(pairs) -> float:
     return right / len(pairs)
 
 
-@pytest.mark.parametrize(
-    ("kind", "sentence", "swapped"),
-    [
-        pytest.param(*row.values(), id=f"{row['kind']}: {row['sentence']}")
-        for row in rows_of("exact_swaps.csv")
-    ],
-)
-def test_a_sentence_is_swapped_as_a_person_would(kind, sentence, swapped):
-    got = swap(sentence)
-    assert got.hypothesis == swapped
-    if kind != "visitors":  # who also type questions and chat
-        assert (got.premise, got.note) == (sentence, "")
+@each_case(__file__, "exact_swaps.csv")
+def test_a_sentence_is_swapped_as_a_person_would(row):
+    got = swap(row["sentence"])
+    assert got.hypothesis == row["swapped"]
+    if row["kind"] != "visitors":  # who also type questions and chat
+        assert (got.premise, got.note) == (row["sentence"], "")
 
 
 @pytest.mark.parametrize("split", sorted(FLOORS))
 def test_share_of_free_sentences(split, record_property):
-    rows = [row for row in rows_of("swap_sentences.csv") if row["split"] == split]
-    right = share([(row["sentence"], row["swapped"]) for row in rows])
+    rows = cases_of(__file__, "swap_sentences.csv")
+    right = share([(row["sentence"], row["swapped"]) for row in rows if row["split"] == split])
     record_property("share_right", right)
     assert right >= FLOORS[split]
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from cases import each_case
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.geometry import (
@@ -77,21 +78,10 @@ def test_in_roles_a_swap_compares_an_embedding_with_its_conjugate(tiny_encoder):
     assert torch.allclose(seen[0], ordered_label_embedding(z, conjugate(z)), atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "judged"),
-    [
-        ("Ann is Bob's mother.", "Bob is Ann's child.", True),
-        ("Ann is Bob's mother.", "Eve is Bob's mother.", True),
-        ("Mill Road crosses Elm Street.", "Mill Road doesn't cross Chapel Lane.", True),
-        ("Ann met Bob.", "Ann met.", False),
-        ("Ann met Bob.", "Ann was tired.", False),
-        ("Ann is Bob's mother.", "Ann is an engineer.", False),
-        ("It is raining again.", "A dog barked.", False),
-        ("Ann met Bob" + " and sang" * 8 + ".", "Bob met Ann.", False),
-    ],
-)
-def test_short_pairs_about_the_same_two_things_or_one_other_are_judged(premise, hypothesis, judged):
-    assert is_judged(find_frames(Pair(premise, hypothesis))) is judged
+@each_case(__file__, "judged.csv")
+def test_short_pairs_about_the_same_two_things_or_one_other_are_judged(row):
+    found = find_frames(Pair(row["premise"], row["hypothesis"]))
+    assert is_judged(found) is (row["judged"] == "yes")
 
 
 def test_a_roles_head_starts_from_geometry_and_continues_from_what_it_answered():

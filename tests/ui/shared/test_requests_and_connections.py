@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import csv
 import logging
 import os
 import re
@@ -10,11 +9,11 @@ import resource
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
+from cases import each_case
 from starlette.requests import HTTPConnection
 
 from symdemo.ui.shared import connections, requests
@@ -178,14 +177,10 @@ def test_the_caller_with_the_fewest_places_is_next():
     assert {"b", "c"} <= set(order[1:5])
 
 
-with Path(__file__).with_name("proxies.csv").open(encoding="utf-8", newline="") as file:
-    PROXIES = list(csv.DictReader(file))
-
-
-@pytest.mark.parametrize("case", PROXIES, ids=lambda case: case["why"])
-def test_one_setting_decides_which_address_counts_behind_a_proxy(case):
-    trusted = case["trusted"].replace("Space", requests.PRIVATE)
-    headers = [(b"x-forwarded-for", hop.encode()) for hop in case["forwarded"].split(" | ") if hop]
+@each_case(__file__, "proxies.csv")
+def test_one_setting_decides_which_address_counts_behind_a_proxy(row):
+    trusted = row["trusted"].replace("Space", requests.PRIVATE)
+    headers = [(b"x-forwarded-for", hop.encode()) for hop in row["forwarded"].split(" | ") if hop]
     seen = []
 
     async def app(scope, receive, send):
@@ -195,8 +190,8 @@ def test_one_setting_decides_which_address_counts_behind_a_proxy(case):
 
     config = uvicorn.Config(app, forwarded_allow_ips=trusted, log_config=None, lifespan="off")
     config.load()
-    asyncio.run(config.loaded_app(scope_of(headers=headers, client=case["peer"]), None, None))
-    assert seen == [(case["address"], case["address"].removesuffix(" page"))]
+    asyncio.run(config.loaded_app(scope_of(headers=headers, client=row["peer"]), None, None))
+    assert seen == [(row["address"], row["address"].removesuffix(" page"))]
 
 
 def test_a_space_believes_inner_proxies():
