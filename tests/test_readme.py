@@ -3,21 +3,18 @@
 import importlib
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from programs import REPOSITORY, run_python
 
 import symdemo
 from symdemo.cli.main import main
 from symdemo.data.convention import paragraphs
 
-REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
@@ -79,8 +76,7 @@ def test_the_site_has_no_dead_link_and_the_whole_api(tmp_path):
     shutil.copytree(REPOSITORY / "docs", tmp_path / "docs")
     shutil.copy(REPOSITORY / "zensical.toml", tmp_path)
     (tmp_path / "symdemo").symlink_to(REPOSITORY / "symdemo")
-    build = [sys.executable, "-m", "zensical", "build", "--strict"]
-    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_python("-m", "zensical", "build", "--strict", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     page = (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
     for name in set(symdemo.__all__) - {"__version__"}:

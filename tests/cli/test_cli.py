@@ -1,10 +1,9 @@
 """The command line: help, verdicts, the list of models, and how it ends."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from programs import run_python
 from tiny import ANN, BEN
 
 from symdemo import __version__
@@ -13,18 +12,14 @@ from symdemo.cli import shared as cli_shared
 from symdemo.pairs import MAX_CHARACTERS
 
 
-def python(*given):
-    return subprocess.run([sys.executable, *given], check=False, capture_output=True, text=True)
-
-
 def test_the_module_runs_as_a_program_and_its_help_imports_no_torch():
     code = (
         "import sys; from symdemo.cli.main import main\n"
         "try: main(['train', '--help'])\n"
         "except SystemExit: print('torch' in sys.modules)"
     )
-    assert python("-c", code).stdout.endswith("False\n")
-    done = python("-m", "symdemo", "--version")
+    assert run_python("-c", code).stdout.endswith("False\n")
+    done = run_python("-m", "symdemo", "--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{__version__}\n", "")
 
 
@@ -42,7 +37,7 @@ def test_serve_without_the_apps_libraries_says_what_to_install():
         "import sys; sys.modules['gradio'] = None;"
         "from symdemo.cli.main import main; sys.exit(main(['serve']))"
     )
-    found = python("-c", program)
+    found = run_python("-c", program)
     assert (found.returncode, found.stdout) == (2, "")
     assert "needs gradio" in found.stderr
     assert found.stderr.endswith("pip install 'symdemo[app]'.\n")

@@ -4,8 +4,6 @@ import json
 import os
 import pickle
 import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import find_spec
@@ -13,6 +11,7 @@ from importlib.util import find_spec
 import huggingface_hub
 import numpy as np
 import pytest
+from programs import run_python
 from refusals import refusal
 from safetensors.torch import load_file, save_file
 from tiny import MAX_LENGTH, write_tiny_encoder
@@ -247,13 +246,8 @@ def test_it_needs_neither_transformers_nor_scikit_learn(tiny_folder):
         "load_encoder(sys.argv[1], 'cpu', inference_only=True).encode(['Ann met Ben.'])\n"
         "print({'sentence_transformers', 'transformers', 'sklearn', 'pandas'} & {*sys.modules})"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tiny_folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "set()\n"
+    done = run_python("-c", program, tiny_folder)
+    assert done.stdout == "set()\n", done.stderr
 
 
 def test_a_device_that_is_not_here_is_refused(tiny_folder):

@@ -1,11 +1,10 @@
 """A decoder trained by the recipe and by the command line, and its card; tiny ones throughout."""
 
-import importlib.util
 import json
 
 import numpy as np
 import pytest
-from tiny import write_tiny_decoder
+from tiny import TRAINS_DECODERS, write_tiny_decoder
 
 from symdemo.cli.main import main
 from symdemo.encoders import load_encoder
@@ -13,11 +12,7 @@ from symdemo.evaluation.sentences import adapters as recipe
 from symdemo.evaluation.sentences import sts
 from symdemo.evaluation.sentences.sts import SimilarityData
 
-MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
-pytestmark = [
-    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
-    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
-]
+pytestmark = TRAINS_DECODERS
 
 NAMES = ("Ann", "Ben", "Mia", "Leo", "Eva", "Tom", "Ida", "Max")
 PART = SimilarityData(

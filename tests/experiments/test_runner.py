@@ -2,15 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from programs import REPOSITORY, run_python
 
 from experiments.runner import Ledger, run
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 CELLS = [{"method": method, "seed": seed} for method in ("a", "b") for seed in range(3)]
 NOW = {"commit": "b" * 12, "machine": {"processor": "Two"}}
 
@@ -59,10 +56,7 @@ STUDIES = {"general": 35, "second_sentences": 3, "visitors": 5}
 def test_every_study_starts(name):
     pytest.importorskip("gradio")
     run_alone = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    done = subprocess.run(
-        [sys.executable, "-m", f"experiments.{name}", "--list"],
-        cwd=REPOSITORY, env=run_alone, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_python("-m", f"experiments.{name}", "--list", env=run_alone)
     assert not done.returncode, done.stderr
     cells = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(cells) == STUDIES[name]

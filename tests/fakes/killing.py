@@ -1,16 +1,18 @@
-"""Kill a program at work, and read what it had finished."""
+"""Fork a child: to kill it at work and read what it had finished, or to work beside it."""
 
 import multiprocessing
+import os
 import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="a child is forked")
 
 
 def kill_at_work(
@@ -35,3 +37,25 @@ def kill_at_work(
     child.join()
     assert child.exitcode == -signal.SIGKILL
     return [line.split() for line in log.read_text()[written:].splitlines()]
+
+
+@contextmanager
+def beside(begin: Callable, *given) -> Iterator[None]:
+    """Run `begin(*given)` in a forked child, which then lives until the block ends."""
+    context = multiprocessing.get_context("fork")
+    begun, end = context.Event(), context.Event()
+
+    def live() -> None:
+        begin(*given)
+        begun.set()
+        end.wait(20)
+        os._exit(0)
+
+    child = context.Process(target=live)
+    child.start()
+    assert begun.wait(20)
+    try:
+        yield
+    finally:
+        end.set()
+        child.join(20)

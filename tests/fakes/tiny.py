@@ -1,6 +1,9 @@
 """A tiny encoder and tiny decoders with random weights, enough for most tests."""
 
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 WORDS = (
@@ -74,6 +77,14 @@ def write_classifier(tiny_folder: Path, folder: Path, names: list[str]) -> str:
         BertForSequenceClassification(config).save_pretrained(folder)
     AutoTokenizer.from_pretrained(tiny_folder).save_pretrained(folder)
     return str(folder)
+
+
+MISSING = [name for name in ("peft", "datasets") if find_spec(name) is None]
+TRAINS_DECODERS = [
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
+"""Marks of tests in which a decoder is trained."""
 
 
 def keep_in_memory(patch, encoder, folder: Path) -> None:

@@ -2,20 +2,18 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from programs import run_python
 from refusals import refusal
 
 from symdemo.errors import ModelError
 from symdemo.swapping import parsing
 from symdemo.swapping.parsing import PIPELINE, SECOND, SHA256, hash_files, open_pipeline
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -83,14 +81,7 @@ print(json.dumps(found))
 
 
 def test_without_the_parser():
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_SPACY],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = json.loads(done.stdout)
+    found = json.loads(run_python("-c", WITHOUT_SPACY).stdout)
     assert "pip install" in found.pop("free")
     # Known wordings need no parser; without its dictionary only long slips are recognised.
     expected = {"wording": "Norway is part of Oslo.", "long slip": True, "short slip": False}

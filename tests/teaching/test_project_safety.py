@@ -1,6 +1,5 @@
 """Projects stay whole when writers compete, fail or are killed, and when the disk is full."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -13,7 +12,7 @@ from functools import partial
 
 import pytest
 import torch
-from killing import LINUX, kill_at_work
+from killing import LINUX, beside, kill_at_work
 from model_folders import files_of
 from refusals import refusal
 from teaching_tools import ROWS, add, fail_with, make_store
@@ -189,8 +188,8 @@ def stop_within_a_save(root, pid):
         time.sleep(random.uniform(0, 0.02))
 
 
-def check_and_delete_imports(store, told, beside):
-    imported = {path.name for path in store.root.iterdir() if path.is_dir()} - beside
+def check_and_delete_imports(store, told, kept):
+    imported = {path.name for path in store.root.iterdir() if path.is_dir()} - kept
     assert imported >= told
     for copy in map(store.open, imported):
         versions = {version.id for version in copy.versions()}
@@ -229,7 +228,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
             with log.open("a") as file:
                 file.write(f"deleted {version}\n")
         told = {line[1] for line in own if line[0] == "imported"}
-        check_and_delete_imports(store, told, beside={id, ".weights"})
+        check_and_delete_imports(store, told, kept={id, ".weights"})
         last = [int(line[1]) for line in lines if line[0] == "rows"][-1]
         labels = {row.label for row in project.rows}
         assert len(project.rows) == 200
@@ -242,25 +241,13 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
     assert drafts >= KILLS // 2  # every other kill came in the middle of a save
 
 
-def hold_a_job(root, model, id, ready, end):
-    """In a child process: a job that goes on until `end` is set."""
-    make_store(root, model).open(id).save_job_state({"state": "running"})
-    ready.set()
-    end.wait(20)
-    os._exit(0)
-
-
 @LINUX
 def test_a_job_that_lives_in_another_process_is_not_marked(store, project, fitted):
-    context = multiprocessing.get_context("fork")
-    ready, end = context.Event(), context.Event()
-    held = (store.root, fitted["knn"], project.id, ready, end)
-    child = context.Process(target=hold_a_job, args=held)
-    child.start()
-    assert ready.wait(20)
-    make_store(store.root, fitted["knn"])
-    assert project.job_state == {"state": "running"}
-    end.set()
-    child.join(20)
+    def begin():
+        make_store(store.root, fitted["knn"]).open(project.id).save_job_state({"state": "running"})
+
+    with beside(begin):
+        make_store(store.root, fitted["knn"])
+        assert project.job_state == {"state": "running"}
     make_store(store.root, fitted["knn"])
     assert project.job_state == {"state": "broken off"}

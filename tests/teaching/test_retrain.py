@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from killing import LINUX
 from lent_gpu import teach
+from programs import run_python
 from refusals import refusal
 from retrain_tools import QUICK, Listener, own_pairs
 from teach_fakes import edit, make_cells
@@ -210,10 +211,7 @@ def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
     for how in ("own", "lent"):
         fitted["knn"].save_pretrained(tmp_path / how / "model")
     own = teach(tmp_path / "own")
-    run = subprocess.run(
-        [sys.executable, TESTS / "fakes" / "lent_gpu.py", tmp_path / "lent"], check=False,
-        env=WITH_FAKES, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+    run = run_python(TESTS / "fakes" / "lent_gpu.py", tmp_path / "lent", env=WITH_FAKES)
     assert run.returncode == 0, run.stderr[-3000:]
     lent = json.loads(run.stdout.splitlines()[-1])
     assert (own.pop("estimated"), lent.pop("estimated")) == ("cpu", "lent GPU")

@@ -1,6 +1,5 @@
 """Contrastive training, on tiny decoders with random weights."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
+from tiny import TRAINS_DECODERS
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
@@ -17,11 +17,7 @@ from symdemo.errors import ModelError
 from symdemo.training.contrastive import ContrastiveConfig, _loss, read_in_passes, train_contrastive
 from symdemo.training.triplets import Triplet
 
-MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
-pytestmark = [
-    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
-    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
-]
+pytestmark = TRAINS_DECODERS
 
 NAMES = ("Ann", "Ben", "Mia", "Leo", "Eva", "Tom", "Ida", "Max")
 TRIPLETS = tuple(

@@ -14,6 +14,7 @@ import httpx
 import pytest
 import uvicorn
 from cases import each_case
+from programs import run_python
 from starlette.requests import HTTPConnection
 
 from symdemo.ui.shared import connections, requests
@@ -200,8 +201,7 @@ def test_a_space_believes_inner_proxies():
         "print(uvicorn.Config(None, log_config=None).forwarded_allow_ips)"
     )
     environment = {k: v for k, v in os.environ.items() if k != "FORWARDED_ALLOW_IPS"}
-    run, environment = [sys.executable, "-c", code], environment | {"SPACE_ID": "me/app"}
-    found = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    found = run_python("-c", code, env=environment | {"SPACE_ID": "me/app"})
     assert found.stdout.strip() == requests.PRIVATE
 
 
@@ -255,11 +255,10 @@ def test_a_flood_of_lines_is_cut_and_counted(monkeypatch, caplog):
     now = 0.0
     monkeypatch.setattr(connections.time, "monotonic", lambda: now)
     logger = logging.getLogger("flood")
-    caplog.handler.addFilter(few := FewLines())
+    monkeypatch.setattr(caplog.handler, "filters", [FewLines()])  # and of no test before
     for n in range(1_000):
         logger.warning("Line %s", n)
     assert len(caplog.records) == connections.LINES_AN_HOUR
     now = 3_700.0
     logger.warning("Line %s", "after")
     assert caplog.messages[-1] == "(700 lines were left out.) Line after"
-    caplog.handler.removeFilter(few)

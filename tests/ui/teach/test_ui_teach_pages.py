@@ -1,13 +1,11 @@
 """Open pages of one project, and the key of a browser, which no fault of the server takes away."""
 
 import json
-import multiprocessing
-import os
 import shutil
-import sys
 
 import gradio as gr
 import pytest
+from killing import LINUX, beside
 from teach_fakes import edit, make_cells
 from ui_fakes import project_ids
 
@@ -199,28 +197,15 @@ def test_a_key_that_opens_nothing_now_stays(page, make_sessions, project, fault)
         assert page.open(project)[page.project] == project
 
 
-def train_until(sessions, project, begun, end):
-    """In a process of its own: another server on the same projects, with a training at work."""
-    sessions.find(project).save_job_state({"state": "running", "error": None})
-    begun.set()
-    end.wait(20)
-    os._exit(0)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a process is forked")
+@LINUX
 def test_a_second_server_sees_the_training_of_the_first(page, sessions, project):
-    context = multiprocessing.get_context("fork")
-    begun, end = context.Event(), context.Event()
-    server = context.Process(target=train_until, args=(sessions, project, begun, end))
-    server.start()
-    assert begun.wait(20)
-    view = find_training(sessions, project)
-    assert (view.state, view.id) == ("running", "")
-    assert "runs on another server" in draw("teach/job.html", view=view)
-    shown = page.show_job(view)
-    assert (shown[page.w.stop].visible, shown[page.w.job_more].visible) == (False, False)
-    with pytest.raises(InputError, match="training running"):
-        plan_training(edit(sessions, project, "page", make_cells()), {})[1]
-    end.set()
-    server.join(20)
+    state = {"state": "running", "error": None}
+    with beside(lambda: sessions.find(project).save_job_state(state)):
+        view = find_training(sessions, project)
+        assert (view.state, view.id) == ("running", "")
+        assert "runs on another server" in draw("teach/job.html", view=view)
+        shown = page.show_job(view)
+        assert (shown[page.w.stop].visible, shown[page.w.job_more].visible) == (False, False)
+        with pytest.raises(InputError, match="training running"):
+            plan_training(edit(sessions, project, "page", make_cells()), {})[1]
     assert find_training(sessions, project).state == "broken off"
