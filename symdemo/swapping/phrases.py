@@ -263,6 +263,11 @@ def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
     return first, last
 
 
+_PRONOUN = "([Mm]e|I|[Hh]e|[Hh]im|[Ss]he|[Hh]er|[Ww]e|us|[Tt]hey|[Tt]hem)"
+_JOINED_PRONOUN = re.compile(rf"^{_PRONOUN}(?= (?:and|or) )|(?:(?<= and )|(?<= or )){_PRONOUN}$")
+"""A pronoun in a list, which has the case of the list's place: "Ann and I", "him and her"."""
+
+
 class Place:
     """A phrase and its place in the text; gives its words in the form that another place needs."""
 
@@ -336,7 +341,10 @@ class Place:
         if self.pronoun is not None:
             return self.pronoun[place.case]
         text = self.middle_text or self.text
-        text = lexicon.genitive(text) if place.owner else text
+        if place.owner:
+            text = lexicon.genitive(text)
+        else:
+            text = _JOINED_PRONOUN.sub(lambda m: lexicon.pronoun_in(m[0], place.case), text)
         # An inserted phrase is closed by a second comma wherever the sentence goes on.
         if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
             text += ","

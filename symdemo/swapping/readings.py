@@ -111,6 +111,8 @@ def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
     for token in doc:
         if re.fullmatch(r"\d{1,3}[-–:]\d{1,3}", token.text):
             yield token.i, "easily"  # a score, taken for a part of a name: "Chelsea 3-1"
+        if token.text == "I" and token.i and _could_have_number(token.nbor(-1)):
+            yield token.i, "II"  # "Charles I", taken for a pronoun
         if token.i and re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", token.text):
             yield token.i, FAMILY_NAME  # "Harun al-Rashid"
     for token in doc[1:-1]:  # "He bought her lunch": she does not own what is given
@@ -125,6 +127,11 @@ def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
         if comparing or after[0].tag_ in {"DT", "PRP$"} or after[0].lower_ == "not":
             yield token.i, "is"
             return
+
+
+def _could_have_number(name: Token) -> bool:
+    days = lexicon.DAYS_AND_MONTHS | lexicon.DAY_ADVERBS
+    return name.text.istitle() and not name.is_stop and name.lower_ not in days
 
 
 def _lowered(doc: Doc) -> dict[int, str]:
