@@ -68,7 +68,9 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
         *(mention.place.edit(mention.text) for mention in mentions),
     ]
     for old, new in ((one, two), (two, one)):
-        person, was = number_of(new.phrase), number_of(old.phrase)
+        was = number_of(old.phrase)
+        # "hers" is as many as what it is compared with
+        person = was if new.phrase.absolute else number_of(new.phrase)
         changed = old.pronoun is not None and new.pronoun is None
         teams = is_name(old.phrase.head) and is_name(new.phrase.head)  # "Japan have beaten Iran"
         if person != was or changed or (person != "plural" and not teams):

@@ -405,7 +405,7 @@ def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     owns = token.i + 1 < len(token.doc) and token.nbor().tag_ == "POS"
     if lowered in UNCOUNTED_NAMES:
         return not (beside_name or owns)
-    known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.rstrip("s"))))
+    known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.removesuffix("s"))))
     # An adjective alone before a verb is a name: "Celtic edged Rangers".
     alone = token.dep_ in {"nsubj", "nsubjpass"} and token.left_edge == token.right_edge
     if token.tag_.startswith("NNP") or (token.tag_ == "JJ" and alone):

@@ -218,7 +218,7 @@ class Clause:
         self.starts: list[int] = []
         at = origin
         for token in doc:  # white space may be wider in the text than it was for the parser
-            at = text.index(surface(token).strip(), at)
+            at = text.find(surface(token).strip(), at) if at < len(text) else len(text)
             self.starts.append(at)
             at += len(surface(token).strip())
 

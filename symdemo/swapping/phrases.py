@@ -38,17 +38,26 @@ class Phrase(NamedTuple):
     def possessive(self) -> bool:
         """True if the phrase is a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
-        absolute = self.head.lower_ in lexicon.ABSOLUTES and self.first == self.last
         ends = self.head.doc[self.last].dep_ == "case"
-        return self.head.dep_ == "poss" or ends or absolute
+        alone = self.head.lower_ in lexicon.ABSOLUTES and self.first == self.last
+        return self.head.dep_ == "poss" or ends or alone
+
+    @property
+    def absolute(self) -> bool:
+        """True for a possessor that stands alone: mine, hers."""
+        alone = self.first == self.last and self.head.dep_ != "poss"
+        return alone and self.head.lower_ in lexicon.ABSOLUTES and not self._owns
 
     @property
     def ends_in_s(self) -> bool:
         """True if 's ends a name and nothing owned follows: "Wendy's opened"."""
-        head = self.head
-        owner = head.dep_ == "poss" and head.head.pos_ not in {"VERB", "AUX"}
-        owner = owner or head.dep_ == "attr" or head.head.lower_ == "of"  # "a classmate of Igor's"
-        return head.doc[self.last].dep_ == "case" and not owner
+        owner = self.head.dep_ == "poss" and self.head.head.pos_ not in {"VERB", "AUX"}
+        return self.head.doc[self.last].dep_ == "case" and not (owner or self._owns)
+
+    @property
+    def _owns(self) -> bool:
+        """True in "a classmate of Igor's", "a friend of mine", "that pen is mine"."""
+        return self.head.dep_ == "attr" or self.head.head.lower_ == "of"
 
 
 class Arguments(NamedTuple):
@@ -281,7 +290,8 @@ class Place:
         """The text inside a sentence, without the capital of a first word; "" if not known."""
         self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
         # "Ann's car is faster than Bob's": Bob owns something if the other phrase does, too.
-        named = phrase.ends_in_s and other is not None and not other.possessive
+        whole = other is not None and not other.possessive
+        named = whole and (phrase.ends_in_s or phrase.absolute)
         self.owner = phrase.possessive and not named
         if self.owner:
             # The ending ('s or ') belongs to the place; a pronoun such as her needs none.
@@ -339,7 +349,8 @@ class Place:
     def text_for(self, place: Place) -> str:
         """Return this phrase in the form that another place needs."""
         if self.pronoun is not None:
-            return self.pronoun[place.case]
+            kept = self.phrase.absolute and not self.owner  # "behind hers": "Hers is behind"
+            return self.pronoun[lexicon.ABSOLUTE if kept else place.case]
         text = self.middle_text or self.text
         if place.owner:
             text = lexicon.genitive(text)

@@ -30,7 +30,14 @@ from symdemo.swapping.phrases import (
     phrase_of,
     subject_of,
 )
-from symdemo.swapping.readings import is_understood, parsed, split_chat, split_frame, understood
+from symdemo.swapping.readings import (
+    is_understood,
+    parsed,
+    split_chat,
+    split_frame,
+    understood,
+    with_stop,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -353,7 +360,8 @@ def options(premise: str) -> list[Option]:
     frame = split_frame(premise[start:stop])
     if frame and is_understood(parsed(frame[1], PIPELINE)):
         start += len(frame[0])
-    docs = [understood(premise[start:stop], parser) for parser in (PIPELINE, SECOND)]
+    text = with_stop(premise[start:stop])
+    docs = [understood(text, parser) for parser in (PIPELINE, SECOND)]
     clauses = [Clause(premise, doc, start) for doc in docs]
     sentences = [SentenceFeatures(clause) for clause in clauses]
     found = [Option(clauses[0], None, [name for s in sentences for name in s.without()])]

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
+def with_stop(text: str) -> str:
+    """Return a text with the full stop that it lacks: the parser has hardly seen any without."""
+    return text + "." if text[-1:].isalnum() else text
+
+
 def parsed(text: str, parser: str) -> Doc:
     """Parse a text, with stand-ins for words that the parser misreads in any sentence."""
     doc = parse(text, parser)

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 MAX_CHARACTERS = 2000
-_SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
+_SHORT_WORDS = {
+    "im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours", "r": "are"
+}  # fmt: skip
 
 
 def clean(text: str) -> str:
@@ -66,14 +68,19 @@ def spelt_out(text: str) -> tuple[str, str]:
         return text, ""
     words = text.split()
     full = [
-        _SHORT_WORDS.get(word) or _owner(word, following)
-        for word, following in zip_longest(words, words[1:], fillvalue="")
+        _spelt(word, following) for word, following in zip_longest(words, words[1:], fillvalue="")
     ]
     if not any(full):
         return text, ""
     both = [(word, new) for word, new in zip(words, full, strict=True) if new]
     read = ", ".join(f"“{word}” is read as “{new}”" for word, new in dict.fromkeys(both))
     return " ".join(new or word for word, new in zip(words, full, strict=True)), f"{read}."
+
+
+def _spelt(word: str, following: str) -> str:
+    if word == "r" and following in {"", "and", "or", *lexicon.AUXILIARIES}:
+        return ""  # the language
+    return _SHORT_WORDS.get(word) or _owner(word, following)
 
 
 def _owner(word: str, following: str) -> str:

@@ -20,6 +20,7 @@ from symdemo.swapping.exchange import Swap, exchange
 from symdemo.swapping.parsing import PIPELINE, SECOND, Clause, parse, parse_ahead, surface
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
 from symdemo.swapping.ranking import rank
+from symdemo.swapping.readings import with_stop
 from symdemo.swapping.statements import (
     MAX_CHARACTERS,
     check_typed,
@@ -52,15 +53,15 @@ def swap(sentence: str) -> Swap:
     """
     premise = clean(sentence)
     check_typed(premise)
+    premise, note = spelt_out(premise)
     if premise.rstrip("\"'”’)! ").endswith("?"):
         statement, doubt = statement_of(premise)
         found = _swap_statement(statement)
         if premise[:1].isupper():
             found = _with_capitals(found)
         doubts = (doubt, *found.doubts) if doubt else found.doubts
-        note = f"The question is read as the statement “{found.premise}”"
+        note = f"{note} The question is read as the statement “{found.premise}”".strip()
         return replace(found, note=note, doubts=doubts)
-    premise, note = spelt_out(premise)
     return replace(_swap_statement(premise), note=note)
 
 
@@ -75,7 +76,7 @@ def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
         free = [text for text in map(clean, batch) if len(text) < MAX_CHARACTERS]
         free = [text for text in free if by_wording(text) is None]
         for parser in (PIPELINE, SECOND):
-            parse_ahead(free, parser)
+            parse_ahead(map(with_stop, free), parser)
         for sentence in batch:
             try:
                 yield swap(sentence)
