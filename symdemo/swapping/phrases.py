@@ -212,11 +212,8 @@ def _follows(child: Token, head: Token) -> bool:
     )
 
 
-def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) -> Phrase:
-    """Return the whole phrase of a head; `alone` leaves out what it is coordinated with.
-
-    `stop` and everything after it stay outside (the preposition that leads to the other phrase).
-    """
+def phrase_of(head: Token, *, alone: bool = False) -> Phrase:
+    """Return the whole phrase of a head; `alone` leaves out what it is coordinated with."""
     after_verb = head.dep_ not in SUBJECTS
     skip = {c for c in head.children if _is_outside(c, head) or (after_verb and _follows(c, head))}
     if alone:
@@ -224,7 +221,7 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
         skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
     kept = [head]
     for child in head.children:
-        if child not in skip and (stop is None or child.i < stop.i):
+        if child not in skip:
             kept.extend(child.subtree)
     doc, first, last = head.doc, min(t.i for t in kept), max(t.i for t in kept)
     while last > head.i and doc[last].text in {",", ";", "--"}:

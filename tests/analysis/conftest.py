@@ -26,7 +26,7 @@ CASES = (
 )
 
 
-def predictions_of(pairs, cases, familiar_within=0.1):
+def predictions_of(pairs, cases):
     verdicts = np.array([LABELS.index(case[3]) for case in cases])
     shares = np.zeros((len(cases), len(LABELS)))
     for row, case in enumerate(cases):
@@ -43,7 +43,7 @@ def predictions_of(pairs, cases, familiar_within=0.1):
         distances=distances,
         label_embeddings=np.ones((len(cases), 4), np.float32),
         taught=LabelIndex(TAUGHT, np.eye(2, 4, dtype=np.float32)),
-        familiar_within=familiar_within,
+        familiar_within=0.1,
         rotation=True,
         judged=np.ones(len(cases), bool),
     )

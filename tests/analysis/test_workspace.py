@@ -151,7 +151,7 @@ def test_damaged_marks_are_put_aside_and_the_rest_is_there(open_one, damage):
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{}", '{"exchanged": 1, "project": "", "models": 3}'])
-def test_a_damaged_workspace_is_one_sentence(store, open_one, damage):
+def test_a_damaged_workspace_is_one_sentence(open_one, damage):
     (open_one.folder / "workspace.json").write_text(damage)
     assert len(refusal(again, open_one)) < 100
     assert (open_one.folder / "data").is_dir()

@@ -32,17 +32,17 @@ SENTENCES = {
 }
 
 
-def pairs_of(names=NAMES):
+def pairs_of_names():
     return [
         Pair(text.format(a, b), text.format(b, a), label, relation, a, b)
         for relation, (text, label) in SENTENCES.items()
-        for a, b in zip(names[::2], names[1::2], strict=True)
+        for a, b in zip(NAMES[::2], NAMES[1::2], strict=True)
     ]
 
 
 def test_words_are_a_logistic_regression_over_ngrams(monkeypatch):
     monkeypatch.setattr(baselines, "STRENGTHS", [2.0])
-    taught = pairs_of()
+    taught = pairs_of_names()
     baseline = fit_ngrams(taught, {relation: relation for relation in SENTENCES})
     texts = [SENTENCES[pair.relation][0].lower().replace("{}", "[e]") for pair in taught]
     texts = [text.replace(".", "").replace(",", " ,") for text in texts]

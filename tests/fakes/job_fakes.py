@@ -14,15 +14,15 @@ class Reports(Reporter):
 class Gate:
     """A job that ends when `let_go` is set; `begun` is set when it starts."""
 
-    def __init__(self, result="done"):
-        self.begun, self.let_go, self.result = threading.Event(), threading.Event(), result
+    def __init__(self):
+        self.begun, self.let_go = threading.Event(), threading.Event()
 
     def __call__(self, handle):
         self.begun.set()
         while not self.let_go.wait(0.005):
             if handle.stopped():
                 return "the best so far"
-        return self.result
+        return "done"
 
 
 def finished(queue, work, owner="ann", **options):

@@ -13,13 +13,13 @@ def sentence(number: int) -> str:
     return f"{a} is the mother of {b} and {c}"
 
 
-def write_sts(root: Path, pairs: int = 24) -> Path:
+def write_sts(root: Path) -> Path:
     """Write STS-B's test part, and STS12 with two subsets and some unscored pairs."""
     (root / "sts" / "STS12").mkdir(parents=True)
-    rows = [(n % 6 * 0.9, sentence(n), sentence(7 * n + 40)) for n in range(pairs)]
+    rows = [(n % 6 * 0.9, sentence(n), sentence(7 * n + 40)) for n in range(24)]
     text = "".join(f"a\tb\tc\t{n}\t{s:.3f}\t{x}\t{y}\n" for n, (s, x, y) in enumerate(rows))
     (root / "sts" / "sts-test.csv").write_text(text, encoding="utf-8")
-    for part, own in (("one", rows[: pairs // 2]), ("two", rows[pairs // 2 :])):
+    for part, own in (("one", rows[:12]), ("two", rows[12:])):
         lines = "".join(f"{x}\t{y}\n" for _, x, y in own)
         gold = "".join("\n" if n == 2 else f"{s:.2f}\n" for n, (s, *_) in enumerate(own))
         (root / "sts" / "STS12" / f"STS.input.{part}.txt").write_text(lines, encoding="utf-8")

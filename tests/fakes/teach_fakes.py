@@ -32,13 +32,13 @@ def until(true, seconds=60):
         time.sleep(0.01)
 
 
-def planned(id, seconds=2.0):
+def planned(id):
     return RetrainingPlan(
         id,
         Start("tiny", "tiny"),
         RetrainingData((), (), (), (), "knn", TrainingConfig()),
         0,
-        Estimate(seconds, 10, "cpu"),
+        Estimate(2.0, 10, "cpu"),
     )
 
 

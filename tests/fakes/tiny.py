@@ -18,9 +18,7 @@ ANN = "Ann 25 is the mother of Ben 25."  # among the pairs that the tests' model
 BEN = "Ben 25 is the mother of Ann 25."
 
 
-def write_tiny_encoder(
-    folder: Path, dimension: int = 32, positions: int = 256, heads: int = 2, seed: int = 7
-) -> Path:
+def write_tiny_encoder(folder: Path, dimension: int = 32, heads: int = 2, seed: int = 7) -> Path:
     """Write a randomly initialised BERT of two layers with a small WordPiece vocabulary."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -51,7 +49,7 @@ def write_tiny_encoder(
         num_hidden_layers=2,
         num_attention_heads=heads,
         intermediate_size=2 * dimension,
-        max_position_embeddings=positions,
+        max_position_embeddings=256,
         initializer_range=0.2,  # at the usual 0.02 all embeddings are nearly equal
     )
     with torch.random.fork_rng(devices=[]):
@@ -108,7 +106,7 @@ TEXTS = (
 )
 
 
-def make_tiny_decoder(kind: str, sliding: int | None = None, seed: int = 7):
+def make_tiny_decoder(kind: str, sliding: int | None = None):
     """Make a decoder of three layers with random weights, and a sliding window if given."""
     import torch
     from transformers import CONFIG_MAPPING, AutoModel
@@ -125,7 +123,7 @@ def make_tiny_decoder(kind: str, sliding: int | None = None, seed: int = 7):
         **windows.get(kind, {}),
     )  # fmt: skip
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(7)
         return AutoModel.from_config(config).eval()
 
 
@@ -150,13 +148,13 @@ def make_tokenizer():
     )
 
 
-def write_tiny_decoder(folder: Path, kind: str = "llama", seed: int = 7) -> Path:
+def write_tiny_decoder(folder: Path, kind: str = "llama") -> Path:
     """Write a folder as transformers saves it, with a chat template that must have no effect."""
     from symdemo.encoders import quiet_transformers
 
     tokenizer = make_tokenizer()
     tokenizer.chat_template = "{% for m in messages %}USER {{ m['content'] }}{% endfor %}"
     with quiet_transformers():
-        make_tiny_decoder(kind, seed=seed).save_pretrained(folder)
+        make_tiny_decoder(kind).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

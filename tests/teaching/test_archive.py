@@ -33,7 +33,7 @@ from symdemo.teaching.archive import export_model, export_project, import_projec
 from symdemo.text import MIB
 
 
-def test_only_known_encoders_are_loaded(exported, fitted, tmp_path, tiny_folder):
+def test_only_known_encoders_are_loaded(exported, tmp_path, tiny_folder):
     """The store's own base model is of another encoder here."""
     other = write_tiny_encoder(tmp_path / "other", seed=8)
     base = SymmetryClassifier.from_encoder(load_encoder(other, device="cpu"))
@@ -242,7 +242,7 @@ def test_a_project_too_large_to_be_read_again_is_not_exported(archived, fitted, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_encoder_of_an_export_gives_the_same_embeddings(archived, fitted, tmp_path):
+def test_the_encoder_of_an_export_gives_the_same_embeddings(archived, tmp_path):
     from sentence_transformers import SentenceTransformer
 
     version = archived.versions()[0]

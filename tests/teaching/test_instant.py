@@ -280,9 +280,9 @@ def mixed_project(any_pair, tmp_path):
     return project
 
 
-def verdicts(model, rows=MIXED) -> list[str]:
-    """Return the verdicts on rows, asked as in the tab “Try it”."""
-    questions = [asking.read(row.pair().premise, row.pair().hypothesis) for row in rows]
+def verdicts(model) -> list[str]:
+    """Return the verdicts on the mixed rows, asked as in the tab “Try it”."""
+    questions = [asking.read(row.pair().premise, row.pair().hypothesis) for row in MIXED]
     return [found.prediction.label for found in asking.ask(model, questions)]
 
 

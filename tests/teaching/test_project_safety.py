@@ -138,7 +138,7 @@ def test_two_threads_and_two_stores_lose_nothing(store, project, fitted):
     assert not list(project.folder.glob("**/.draft*"))
 
 
-def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkeypatch):
+def test_one_model_is_loaded_once_for_all_threads(project, fitted, monkeypatch):
     version, calls = add(project, fitted["knn"]), []
     load = SymmetryClassifier.from_pretrained
 

@@ -38,8 +38,8 @@ LABELS = ("contradiction", "entailment")
 EXCHANGE = str.maketrans("XY", "YX")
 
 
-def objective(method: str, dimension: int = 8, seed: int = 0) -> Objective:
-    return find_method(method).objective(Task(LABELS, dimension, MARGIN, seed))
+def objective(method: str, dimension: int = 8) -> Objective:
+    return find_method(method).objective(Task(LABELS, dimension, MARGIN))
 
 
 @pytest.mark.parametrize("quotient", QUOTIENTS)

@@ -11,7 +11,6 @@ from ui_fakes import NASTY, make_tiny_store
 from symdemo.analysis.loaded import LoadedPairs, RefusedRow
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.service import AnalyseService
-from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.temporary import temporary_files
 
 
@@ -25,19 +24,15 @@ def uploads(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def make_service(tmp_path, fitted, tiny_encoder, tiny_folder, monkeypatch):
+def make_service(open_sessions, tmp_path, fitted, tiny_encoder, tiny_folder, monkeypatch):
     """Make services on one folder, as restarts of the program do."""
     keep_in_memory(monkeypatch, tiny_encoder, tiny_folder)
-    made = []
 
     def make() -> AnalyseService:
         store = make_tiny_store(fitted["knn"], other=fitted["fine-tuning"])
-        made.append(AnalyseService(Sessions(store, tmp_path / "projects"), tmp_path / "shipped"))
-        return made[-1]
+        return AnalyseService(open_sessions(store), tmp_path / "shipped")
 
-    yield make
-    for service in made:
-        service.sessions.queue.close(5)
+    return make
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Visitors of the tab “Teach” on the tiny model."""
 
-from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -9,7 +8,6 @@ from tiny import keep_in_memory
 from ui_fakes import make_tiny_store
 
 from symdemo.teaching import comparison as comparing
-from symdemo.ui.shared.sessions import Sessions
 
 
 @pytest.fixture(autouse=True)
@@ -22,18 +20,8 @@ def quick(tiny_encoder, tiny_folder, monkeypatch):
 
 
 @pytest.fixture
-def make_sessions(tmp_path, fitted):
-    """Make sessions on the tiny model; their queues are closed after the test."""
-    made = []
-
-    def make(model=None, others=MappingProxyType({}), **options) -> Sessions:
-        store = make_tiny_store(model or fitted["knn"], **others)
-        made.append(Sessions(store, tmp_path / "projects", **options))
-        return made[-1]
-
-    yield make
-    for sessions in made:
-        sessions.queue.close(2)
+def make_sessions(open_sessions, fitted):
+    return lambda: open_sessions(make_tiny_store(fitted["knn"]))
 
 
 @pytest.fixture
