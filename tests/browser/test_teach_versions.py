@@ -5,6 +5,7 @@ import time
 import zipfile
 
 import pytest
+from openpyxl import Workbook
 from selenium.webdriver.common.by import By
 from teach_page import (
     ROWS,
@@ -236,3 +237,11 @@ def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     wait(page, lambda b: grid_value(b) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]])
     wait(page, lambda b: "3 usable rows" in text(b, "report"))
     assert len(newest(sessions).rows) == 3
+    workbook, other = Workbook(), tmp_path / "other.xlsx"  # takes longer to read
+    workbook.active.append(["subject", "relation", "object", "label"])
+    workbook.active.append(["Greta", "is the boss of", "Hugo", "no"])
+    workbook.save(other)
+    upload(page, "table-file", other)
+    wait(page, lambda b: other.name in text(b, "table-file").replace("\n", ""))
+    click(page, "add-rows")  # before its columns are shown
+    wait(page, lambda b: "1 row added." in text(b, "import-said"))

@@ -251,7 +251,8 @@ def _connect_import(page: Page) -> None:
         """Show the columns of a file, or of pasted lines with a header; else how lines are read."""
         if not (path := path or pasted_file(visit, text)):
             found = attempt(lambda: _preview("", read_lines(text, sessions.limits))) if text else ""
-            return {w.preview: _drawn(found), w.mapping_box: gr.Column(visible=False)}
+            forgotten = dict.fromkeys(w.mapping.values())  # the next file has columns of its own
+            return {w.preview: _drawn(found), w.mapping_box: gr.Column(visible=False)} | forgotten
         table = TableFile(path, headed)
         choices = [("–", ""), *((name, name) for name in table.columns)]
         mapping = guess_columns(table)
@@ -264,7 +265,8 @@ def _connect_import(page: Page) -> None:
         }
 
     def chosen(visit, id, path, text) -> Updates:
-        return {w.pasted: gr.Textbox(visible=not path)} | typed(visit, id, path, text)
+        said = {place: ""} if path else {}  # it is about the file before
+        return {w.pasted: gr.Textbox(visible=not path)} | said | typed(visit, id, path, text)
 
     def preview(path, headed: bool, order: str | None, mapping: Mapping[str, str]) -> Updates:
         found = _drawn(attempt(preview_file, sessions, path, mapping, headed, order))
