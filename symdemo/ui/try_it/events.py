@@ -64,6 +64,7 @@ def show_answer(
             problem=problem_panel(found),
             words=verdict.words_panel(asked.sentence, None, True),
             answer=json.dumps(about(found, asked, "")),
+            about_line="",  # no model answered
         )
     swap, premise = found.question.swap, found.prediction.pair.premise
     parts = (swap.subject, swap.object) if swap else None
@@ -72,6 +73,7 @@ def show_answer(
             verdict=draw("try_it/which.html", question=found.question),
             words=verdict.words_panel(premise, parts, True),
             answer=json.dumps(about(found, asked, "Which two change places?")),
+            about_line=verdict.honest_line(found.model.classifier.card),
         )
     beside = verdict.compared_panel([found, second]) if second else ""
     return Shown(

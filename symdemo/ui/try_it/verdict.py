@@ -115,8 +115,10 @@ def compared_panel(answers: list[LoadedAnswer]) -> Markup:
 def words_panel(sentence: str, parts: tuple[str, str] | None, asked: bool = False) -> Markup:
     """Show words as buttons, those of `parts` chosen; folded away unless the page asks."""
     words = [word for word in sentence.split() if word.isprintable()]
+    if len(words) < 2:
+        return Markup()
     chosen = {place: name for name, span in _places(words, parts).items() for place in span}
-    return draw("try_it/words.html", words=words, chosen=chosen, asked=asked) if words else Markup()
+    return draw("try_it/words.html", words=words, chosen=chosen, asked=asked)
 
 
 def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]:

@@ -161,6 +161,7 @@ def test_where_the_swap_is_doubtful_the_page_asks_before_any_verdict(sentence, o
     for absent in ("verdict__word", "bars", "data-teach", "%"):
         assert absent not in shown.verdict
     assert shown.why == ""
+    assert "Answered by" not in shown.about_line
     assert json.loads(shown.answer)["which"] is True
     choice = json.loads(unescape(re.search('data-ask="([^"]*)"', shown.verdict)[1]))
     assert "verdict__word" in respond(**choice).verdict
@@ -179,8 +180,8 @@ def test_bad_input_is_one_sentence_and_clears_the_verdict(sentence, hypothesis):
     shown = respond(sentence=sentence, hypothesis=hypothesis)
     assert shown.problem
     assert UNEXPECTED not in shown.problem
-    assert shown.verdict == shown.why == ""
-    assert bool(shown.words) is (sentence.isprintable() and sentence != "")
+    assert shown.verdict == shown.why == shown.about_line == ""
+    assert bool(shown.words) is (len(sentence.split()) > 1)
 
 
 def test_k_is_how_many_neighbours_are_shown():
