@@ -15,6 +15,7 @@ from ui_fakes import NASTY, FakeClassifier, ask, make_store
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import read
 from symdemo.errors import InputError, ModelError
+from symdemo.files.paths import ASSETS
 from symdemo.jobs.deadline import check_time, within
 from symdemo.ui.shared import events
 from symdemo.ui.shared import store as store_module
@@ -169,3 +170,14 @@ def test_items_that_arrive_during_a_run_form_batches_and_fail_alone():
 @pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
 def test_neighbours_are_a_whole_number(k):
     assert "a whole number between 1 and 15" in refusal(ask, k=k)
+
+
+def test_the_rule_that_resets_space_leaves_that_of_each_class():
+    """`.html-container li` sets no space and weighs more than a class alone."""
+    style = (ASSETS / "style.css").read_text(encoding="utf-8")
+    drawn = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.rglob("*.html"))
+    reset = re.findall(r'<(?:h[123]|p|ul|li|dl|dt|dd)\b[^>]*class="([^"{]*)', drawn)
+    rules = re.findall(r"(?m)^\.([\w-]+) \{([^}]*)", style)
+    spaced = {name for name, rule in rules if re.search("margin|padding", rule)}
+    assert len(spaced) > 10
+    assert not spaced & set(" ".join(reset).split())
