@@ -372,10 +372,12 @@ def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
 def _of_noun(head: Token) -> tuple[str, ...]:
     """Return the pronouns for a noun in the singular, by its own word and those beside it."""
     beside = {c.lower_ for c in children(head, "compound", "appos", "amod", "nmod")}
-    known = {head.lower_, head.lemma_.lower(), *(beside if is_name(head) else ())}
+    word = surface(head).lower()  # the parse may have another name in its place
+    own = {word, head.lemma_.lower()} if word == head.lower_ else {word}
+    known = own | (beside if is_name(head) else set())
     known |= beside & {"male", "female"}
     male, female = known & lexicon.MALE, known & lexicon.FEMALE
-    if not male and not female and is_name(head) and _HER_ENDING.fullmatch(head.lower_):
+    if not male and not female and is_name(head) and _HER_ENDING.fullmatch(word):
         return ("she",)
     if bool(male) != bool(female):
         return ("he",) if male else ("she",)

@@ -429,7 +429,8 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
     if word in ANIMATES or word in SEASONS:
         return True
     # "Will is afraid of dogs": a common noun in the singular would have an article.
-    alone = token.dep_ in {"nsubj", "nsubjpass", "aux"} and token.left_edge == token.right_edge
+    alone = token.dep_ in {"nsubj", "nsubjpass", "aux"} and token.left_edge == token
+    alone = alone and all(child.dep_ in {"cc", "conj"} for child in token.rights)
     if alone and word in _GIVEN_NAMES and token.tag_ in {"NN", "NNP", "MD"}:
         return False
     dated = not DAYS_AND_MONTHS.isdisjoint({word, word.removesuffix("s")})  # "Mondays"

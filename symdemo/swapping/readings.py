@@ -116,6 +116,9 @@ def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
     for token in doc:
         if re.fullmatch(r"\d{1,3}[-–:]\d{1,3}", token.text):
             yield token.i, "easily"  # a score, taken for a part of a name: "Chelsea 3-1"
+        compared = token.i > 0 and token.nbor(-1).lower_ in {"than", "as"}
+        if compared and token.text.istitle() and token.tag_.startswith("VB"):
+            yield token.i, FAMILY_NAME  # "bigger than Spotify"
         if token.text == "I" and token.i and _could_have_number(token.nbor(-1)):
             yield token.i, "II"  # "Charles I", taken for a pronoun
         if token.i and re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", token.text):

@@ -120,6 +120,8 @@ def check_english(text: str) -> None:
             "give an English sentence."
         )
     words = _WORD.findall(text.lower() if text.isupper() else text)
+    if words and words[0].lower() in _FUNCTION_WORDS:
+        words[0] = words[0].lower()
     plain = [word for word in words if word.islower()]
     english = sum(map(_only_english, plain)) + bool(re.search(r"['’]s\b", text))
     if 2 * english > len(plain) or not plain:
@@ -286,6 +288,7 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
     yield from sorted(
         range(1, min(len(tokens), 12)),
         key=lambda n: (
+            asked and tokens[n][:1].isupper(),
             asked and not (_is_adverb(tokens[n]) or knows_verb(tokens[n].lower())),
             _goes_on(tokens[n - 1], tokens[n]),
             n != parsed,
