@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from itertools import product
 from statistics import fmean
 from typing import Any
@@ -21,8 +22,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import (
     Fact,
     FactPart,
-    facts_hash,
     pairs_of_facts,
+    part_of_facts,
     sample_balanced,
     taught_and_tested,
 )
@@ -31,7 +32,7 @@ from symdemo.evaluation.nli import NLI_CROSS_ENCODER
 from symdemo.evaluation.papers import TABLE_2
 from symdemo.evaluation.results import VERSIONS
 from symdemo.evaluation.scores import evaluate
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, labels_of
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, hash_pairs, labels_of
 from symdemo.training.config import Entities, TrainingConfig, defaults
 from symdemo.training.methods import KNN, PAPER_METHODS, RANDOM_LABEL_EMBEDDINGS
 
@@ -208,6 +209,13 @@ QUICK = Plan(methods=RANDOM_AND_KNN, seeds=(0,), parts=())
 
 Bases = Mapping[str, str]
 """Encoder → hash of its weights, of the encoders that are available."""
+
+
+@cache
+def facts_hash() -> str:
+    """Return 16 hexadecimal digits that identify the facts and their parts."""
+    parts = (part_of_facts("choosing"), part_of_facts("measuring"))
+    return "".join(hash_pairs(pairs_of_facts(facts))[:8] for facts in parts)
 
 
 def bases_of(ledger: Ledger) -> Bases:

@@ -22,7 +22,7 @@ from typing import Literal
 from symdemo.data.bank_phrasings import fill
 from symdemo.errors import InputError
 from symdemo.files.paths import asset_rows
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, hash_pairs
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 
 Pattern = Literal["symmetric", "antisymmetric", "neither"]
 
@@ -162,13 +162,6 @@ def taught_and_tested(part: FactPart, seed: int) -> tuple[list[Fact], list[Fact]
     """Split a part by a seed into facts to teach and facts about other entities to test."""
     tested, taught = _deal(part_of_facts(part), TESTED_SHARE, f"{SALT}, seed {seed}")
     return taught, tested
-
-
-@cache
-def facts_hash() -> str:
-    """Return 16 hexadecimal digits that identify the facts and their parts."""
-    parts = (part_of_facts("choosing"), part_of_facts("measuring"))
-    return "".join(hash_pairs(pairs_of_facts(facts))[:8] for facts in parts)
 
 
 def _deal(facts: Sequence[Fact], share: float, salt: str) -> tuple[list[Fact], list[Fact]]:
