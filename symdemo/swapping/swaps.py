@@ -322,7 +322,8 @@ def join(subject: str, relation: str, object: str) -> str:
     parts = {"subject": clean(subject), "relation": clean(relation), "object": clean(object)}
     for name, text in parts.items():
         if not re.search(r"\w", text):
-            raise InputError(f"The {name} is empty: give at least one word.")
+            seen = f"“{shorten(text)}”" if text else "empty"
+            raise InputError(f"The {name} is {seen}: give at least one word.")
     template = parts["relation"]
     marks = (template.count("[X]"), template.count("[Y]"))
     if marks == (0, 0):

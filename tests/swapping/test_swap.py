@@ -126,6 +126,11 @@ def test_join(parts, expected):
     assert join(*parts) == expected
 
 
+@pytest.mark.parametrize(("subject", "seen"), [(" ", "empty"), ("😀", "“😀”")])
+def test_a_part_without_a_word_is_refused_as_it_was_seen(subject, seen):
+    assert refusal(join, subject, "met", "Bob").startswith(f"The subject is {seen}:")
+
+
 @pytest.mark.parametrize(
     ("sentence", "one", "two", "swapped"),
     [
