@@ -4,7 +4,8 @@
 none should be refused. A swap is right if it equals one of these, up to white space and the kind of
 apostrophe. The baseline exchanges the first and the last noun phrase.
 
-`questions.csv` has sentences with right swaps and a verdict. They are answered as on the page.
+`questions.csv` has sentences with right swaps and a verdict, answered as on the page. Its strangers
+were asked for what they would type first.
 An answer is right if its swap is one of these, up to capitals and the full stop, and its verdict is
 right; `wrong_and_sure` counts wrong answers that are shown as certain. Two baselines give verdicts
 only: the commonest label, and word 1-to-3-grams taught the same pairs as `general`.
@@ -18,6 +19,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,7 +66,8 @@ def cells() -> list[dict[str, Any]]:
     swaps = [
         {"file": "natural_sentences", "split": "test"}, {"file": "swaps", "split": "held out"}
     ]  # fmt: skip
-    return swaps + [{"split": "test", "model": name} for name in (CONSTANT, WORDS, "general")]
+    asked = product(("test", "strangers"), (CONSTANT, WORDS, "general"))
+    return swaps + [{"split": split, "model": name} for split, name in asked]
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
@@ -141,19 +144,25 @@ def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
         return {"n": len(rows), "verdict_right": share(right)}
     model = SymmetryClassifier.from_pretrained(name)
     asked = zip(sentences(rows), labels, strict=True)
-    right, sure = np.array([judge(model, row, label) for row, label in asked]).T
-    return {"n": len(rows), "right": share(right), "wrong_and_sure": share(sure & ~right)}
+    swapped, judged, sure = np.array([judge(model, row, label) for row, label in asked]).T
+    right = swapped & judged
+    return {
+        "n": len(rows),
+        "swap_right": share(swapped),
+        "verdict_right": share(judged),
+        "right": share(right),
+        "wrong_and_sure": share(sure & ~right),
+    }
 
 
-def judge(model: SymmetryClassifier, row: Sentence, label: str) -> tuple[bool, bool]:
-    """Return whether the page answers a question rightly, and whether it seems sure."""
+def judge(model: SymmetryClassifier, row: Sentence, label: str) -> tuple[bool, bool, bool]:
+    """Return if the page's swap is right, if its verdict is, and if it seems sure."""
     try:
         answer = ask(model, [read(row.text)])[0]
     except InputError:
-        return False, False
-    swapped = _plain(answer.prediction.pair.hypothesis)
-    right = swapped in map(_plain, row.right) and answer.prediction.label == label
-    return right, answer.sure
+        return False, False, False
+    swapped = _plain(answer.prediction.pair.hypothesis) in map(_plain, row.right)
+    return swapped, answer.prediction.label == label, answer.sure
 
 
 def _plain(sentence: str) -> str:
