@@ -79,7 +79,7 @@ const api = {
   },
   failed(problem) {
     rest();
-    return [problem, ""];
+    return [problem, "", "", "", "", ""]; // nothing of the last answer stays
   },
   // Keep the address in step, so that a link or a reload shows the same. With `step`, another tab
   // or question is a step in the browser's history.

@@ -184,7 +184,8 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions, demo: gr.Blocks) 
     )
     refused = f"() => window.symdemo.failed({json.dumps(problem_panel(Problem(NO_ANSWER)))})"
     for failed in (answering.failure, w.question.clear):  # the connection broke, or no turn came
-        failed(outputs=[w.problem, w.verdict], js=refused, **events.IN_PAGE)
+        shown = [w.problem, w.verdict, w.taught, w.why, w.words, w.about_line]
+        failed(outputs=shown, js=refused, **events.IN_PAGE)
     boxes = [w.sentence, w.hypothesis, *w.parts]  # the page's own script fills them in
     for event, name in ((answering.then, "settle"), (demo.load, "start")):
         script = f"(...values) => window.symdemo.{name}(...values)"
