@@ -2,13 +2,15 @@
 
 `natural_sentences.csv` and `swaps.csv` have sentences with all their right swaps; a sentence with
 none should be refused. A swap is right if it equals one of these, up to white space and the kind of
-apostrophe. The baseline exchanges the first and the last noun phrase.
+apostrophe. The baseline exchanges the first and the last noun phrase. Most rows of `swaps.csv` also
+have the verdict of one reader; it is empty where another might well differ. `general` is taught
+them, but for those held out, which are measured.
 
 `questions.csv` has sentences with right swaps and a verdict, answered as on the page. Its strangers
-were asked for what they would type first.
-An answer is right if its swap is one of these, up to capitals and the full stop, and its verdict is
-right; `wrong_and_sure` counts wrong answers that are shown as certain. Two baselines give verdicts
-only: the commonest label, and word 1-to-3-grams taught the same pairs as `general`.
+were asked for what they would type first. An answer is right if its swap is one of these, up to
+capitals and the full stop, and its verdict is right; `wrong_and_sure` counts wrong answers that are
+shown as certain. Two baselines give verdicts only: the commonest label, and word 1-to-3-grams
+taught the same pairs as `general`.
 
 Only parts of these files are measured here: the ranker of swaps learns from the others.
 """
@@ -18,6 +20,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -26,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from experiments.baselines import fit_ngrams, ngram_shares
+from experiments.baselines import fit_ngrams, masked, ngram_shares
 from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
 from experiments.scoring import share
@@ -35,8 +39,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import ask, read
 from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.errors import InputError
-from symdemo.pairs import LABELS
-from symdemo.swapping import swap, swap_many
+from symdemo.pairs import LABELS, Pair, labels_of
+from symdemo.swapping import Swap, swap, swap_many
 from symdemo.swapping.lexicon import capitalise, lower_first
 from symdemo.swapping.parsing import parse
 
@@ -67,11 +71,14 @@ def cells() -> list[dict[str, Any]]:
         {"file": "natural_sentences", "split": "test"}, {"file": "swaps", "split": "held out"}
     ]  # fmt: skip
     asked = product(("test", "strangers"), (CONSTANT, WORDS, "general"))
-    return swaps + [{"split": split, "model": name} for split, name in asked]
+    given = (swaps[1] | {"model": name} for name in (CONSTANT, WORDS, "general", "pairs"))
+    return [*swaps, *({"split": split, "model": name} for split, name in asked), *given]
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
-    """Measure a cell: what `questions` returns, or shares of right swaps with 95% intervals."""
+    """Measure a cell: verdicts of a model, or shares of right swaps with 95% intervals."""
+    if "model" in cell and "file" in cell:
+        return verdicts(everyday_pairs(cell["split"]), cell["model"])
     if "model" in cell:
         return questions(read_rows(HERE / "questions.csv", cell["split"]), cell["model"])
     rows = sentences(read_rows(HERE / f"{cell['file']}.csv", cell["split"]))
@@ -155,6 +162,24 @@ def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
     }
 
 
+def everyday_pairs(split: str) -> list[Pair]:
+    """Return the sentences of a part of `swaps.csv` that have a verdict, with their swaps."""
+    return [
+        Pair(row["sentence"], row["swapped"], row["verdict"])
+        for row in read_rows(HERE / "swaps.csv", split)
+        if row["verdict"] and not row["sentence"].endswith("?")
+    ]
+
+
+def verdicts(pairs: Sequence[Pair], name: str) -> dict[str, Any]:
+    """Return the share of verdicts on given swaps that a model or baseline has right."""
+    if name in {CONSTANT, WORDS}:
+        rows = [{"sentence": str(pair.premise), "verdict": str(pair.label)} for pair in pairs]
+        return questions(rows, name)
+    found = SymmetryClassifier.from_pretrained(name).predict(pairs).verdict_labels
+    return {"n": len(pairs), "verdict_right": share(np.array(found) == labels_of(pairs))}
+
+
 def judge(model: SymmetryClassifier, row: Sentence, label: str) -> tuple[bool, bool, bool]:
     """Return if the page's swap is right, if its verdict is, and if it seems sure."""
     try:
@@ -171,12 +196,21 @@ def _plain(sentence: str) -> str:
 
 @cache
 def _ngrams() -> Pipeline:
-    """Return the word baseline, taught what `general` is shown of the bank and the kinds."""
+    """Return the word baseline, taught what `general` is: bank, kinds and everyday sentences."""
     bank, kinds = shipped_bank(), load_kinds()
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]
-    taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0)]
+    everyday = everyday_pairs("development")
+    named = []
+    for pair, found in zip(everyday, swap_many(p.premise for p in everyday), strict=True):
+        if isinstance(found, Swap):
+            one = replace(pair, relation=pair.premise, head=found.subject, tail=found.object)
+            with suppress(InputError):  # “he” is no word of “hes taller than me”
+                masked(one)
+                named.append(one)
+    taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0), *named]
     every = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
-    return fit_ngrams(taught, {relation.id: relation.group for relation in every})
+    groups = {relation.id: relation.group for relation in every}
+    return fit_ngrams(taught, groups | {pair.premise: pair.premise for pair in named})
 
 
 def _phrasing(sentence: str) -> str:

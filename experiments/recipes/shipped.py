@@ -21,6 +21,7 @@ from experiments.recipes.roles import train_shipped
 from experiments.runner import Ledger
 from experiments.scoring import TEMPERATURES, log_loss, sts_change
 from experiments.second_sentences import cells, with_scale
+from experiments.visitors import everyday_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import UNSEEN
 from symdemo.data.bank import load_kinds, shipped_bank
@@ -129,6 +130,7 @@ def general(
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"}
         | {"limits": LIMITS},
     )  # fmt: skip
+    model = with_everyday(model)
     scores = _scores_unseen(row)
     names, ids = _accuracies(model, test)
     for name, accuracy in {"names": names, "ids in their place": ids}.items():
@@ -138,6 +140,16 @@ def general(
         share = (_nearest(model, no_swaps) > model.card.familiar_within).mean()
         scores["pairs of sentences that are no swaps, called unfamiliar"] = f"{share:.1%}"
     return model.with_card(scores=scores)
+
+
+def with_everyday(model: SymmetryClassifier) -> SymmetryClassifier:
+    """Return the model with everyday sentences and their swaps among its neighbours."""
+    everyday = everyday_pairs("development")
+    source = "assets/bank, assets/facts.csv and experiments/swaps.csv"
+    more = {"pairs": model.card.data["pairs"] + len(everyday), "source": source}
+    return model.teach(everyday).with_card(
+        scores=model.card.scores, data=dict(model.card.data) | more
+    )
 
 
 def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
