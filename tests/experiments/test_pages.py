@@ -66,7 +66,7 @@ def test_the_finding_is_still_there(capsys):
     said = capsys.readouterr().out
     changed = said.rstrip().splitlines()[-1]
     assert changed.startswith("The postman saw the butcher at the market. entailment neutral")
-    assert "share=0.9244" in said  # what the page calls 92.4%
+    assert "share=0.9418" in said  # what the page calls 94.2%
 
 
 def test_writing_the_tables_again_changes_nothing_else(tmp_path, monkeypatch):
