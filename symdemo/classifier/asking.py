@@ -54,7 +54,7 @@ class Question:
 
     @cached_property
     def change(self) -> str:
-        """What the second sentence changes: one of the names in `swapping.changes`."""
+        """The kind of change in the second sentence: one of the names in `swapping.changes`."""
         from symdemo.swapping.changes import SWAPPED, change_of
 
         return SWAPPED if self.is_swap else change_of(self.pair.premise, self.pair.hypothesis)

@@ -42,7 +42,7 @@ LONGEST_REPEATED = 4
 
 @dataclass(frozen=True)
 class Exchange:
-    """Whether a hypothesis is the swap of its premise; if not, what differs, for visitors."""
+    """The result of comparing two sentences: is the second the swap, and if not, what differs."""
 
     is_swap: bool
     difference: str = ""

@@ -218,7 +218,8 @@ class Clause:
         self.starts: list[int] = []
         at = origin
         for token in doc:  # white space may be wider in the text than it was for the parser
-            at = text.find(surface(token).strip(), at) if at < len(text) else len(text)
+            found = text.find(surface(token).strip(), at)
+            at = found if found >= 0 else len(text)  # a full stop that was added for the parser
             self.starts.append(at)
             at += len(surface(token).strip())
 
