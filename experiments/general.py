@@ -43,7 +43,7 @@ from experiments.runner import Cell, Ledger, main
 from experiments.scoring import FLATTENINGS, TEMPERATURES, flattened, log_loss, sts_change
 from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations, without_relatives
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import BankRelation, load_kinds, shipped_bank
+from symdemo.data.bank import BankRelation, Kind, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
@@ -197,32 +197,25 @@ def untouched_encoder() -> Encoder:
 
 
 def trained(
-    cell: Cell, name: str = "first-stage", method: str = recipe.METHOD, **changes: Any
+    cell: Cell, method: str = recipe.METHOD, kinds: Sequence[Kind] = (), **changes: Any
 ) -> SymmetryClassifier:
-    """Return a model of the first stage's recipe, changed in some hyperparameters.
-
-    It is read from its folder, and trained if it is not there; several methods need it.
-    """
-    place = RUNS / "models" / path_of({**cell, "method": name}).stem
-    if not place.exists():  # another process may be faster, and is then overwritten
-        encoder = untouched_encoder()
-        config = replace(recipe.CONFIG, precision=precision_of(encoder.device), **changes)
-        relations, seed = relations_of(cell), cell["seed"]
-        model = recipe.fit_general(encoder, shipped_bank(), relations, seed, config, method)
-        model.save_pretrained(place, overwrite=True, whole=False)
-    return SymmetryClassifier.from_pretrained(place)
+    """Return a model of the recipe, changed in some hyperparameters."""
+    encoder = untouched_encoder()
+    config = replace(recipe.CONFIG, precision=precision_of(encoder.device), **changes)
+    return recipe.fit_general(
+        encoder, shipped_bank(), relations_of(cell), kinds, cell["seed"], config, method
+    )
 
 
-def both_stages(cell: Cell) -> SymmetryClassifier:
-    """Train both stages without the facts of the 14 relations, some of which the bank has too."""
-    bank = shipped_bank()
-    kinds = without_relatives(load_kinds(bank=bank), folds()[cell["fold"]])
-    return recipe.fit_kinds(trained(cell), bank, kinds, cell["seed"], relations_of(cell))
+def with_kinds(cell: Cell) -> SymmetryClassifier:
+    """Train the shipped recipe without facts and everyday sentences, which name some relations."""
+    kinds = without_relatives(load_kinds(bank=shipped_bank()), folds()[cell["fold"]])
+    return trained(cell, kinds=kinds)
 
 
 def scaled_head(cell: Cell) -> SymmetryClassifier:
     """Train the fine-tuning head with logits as steep as those of the prototypes."""
-    return trained(cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
+    return trained(cell, "fine-tuning", loss="scaled")
 
 
 def untouched(cell: Cell) -> SymmetryClassifier:
@@ -232,8 +225,7 @@ def untouched(cell: Cell) -> SymmetryClassifier:
 
 
 METHODS: Mapping[str, Callable[[Cell], Answers | SymmetryClassifier]] = {
-    "general": both_stages,
-    "first-stage": trained,
+    "general": with_kinds,
     "fine-tuning-scaled": scaled_head,
     "words": partial(ngrams, read=words_in),
     "skeleton": partial(ngrams, read=skeleton),

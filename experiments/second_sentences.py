@@ -35,9 +35,9 @@ from experiments.recipes.blocks import Blocks, Recipe, draw_pairs
 from experiments.recipes.roles import WORK, shipped_blocks, train_shipped
 from experiments.runner import main
 from experiments.scoring import FLATTENINGS, GroupBootstrap, flattened, log_loss, sts_change
-from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, all_kinds, split_relations
+from experiments.splits import FOLDS, SPLIT_SEED, TEST_SEED, split_relations
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import BankRelation, shipped_bank
+from symdemo.data.bank import BankRelation, load_kinds, shipped_bank
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.scores import evaluate
@@ -108,7 +108,7 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
         "direction": direction(model, held),
         "kinds": {
             kind.name: [evaluate(model, own).accuracy, len(own)]
-            for kind in all_kinds(shipped_bank())
+            for kind in load_kinds()
             for own in [kind.bank.pairs(kind.relations("held out"), seed=TEST_SEED)]
         },
         "other": other_kinds(model),

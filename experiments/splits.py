@@ -7,16 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from symdemo.data.bank import BANK, BankRelation, Kind, Part, RelationBank, load_kinds, part_of
+from symdemo.data.bank import BankRelation, Kind, Part, RelationBank, part_of
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.data.inference import Inference
 from symdemo.errors import InputError
 
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
 """Of the published figures; the last is the seed of the entities that are asked about."""
-
-MORE_KINDS = BANK / "more_kinds"
-"""Kinds that `general` was not taught."""
 
 TAUGHT: tuple[Part, ...] = ("taught", "development")
 """Parts of a kind that the shipped models are taught."""
@@ -61,11 +58,6 @@ def without_links(
     tested_ids = {relation.id for relation in tested}
     linked = {name for relation in tested for name in inference.neighbours(relation.id)}
     return [r for r in relations if r.id not in tested_ids | linked]
-
-
-def all_kinds(bank: RelationBank) -> tuple[Kind, ...]:
-    """Return the kinds of sentences, with those that no shipped model was taught yet."""
-    return (*load_kinds(bank=bank), *load_kinds(MORE_KINDS, bank))
 
 
 def taught_kinds(kinds: Sequence[Kind]) -> tuple[Kind, ...]:

@@ -1,6 +1,6 @@
-"""The two stages of the general model: the relation bank, then the kinds beside a replay of it.
+"""How the general model is trained: on the relation bank, kinds of sentences, and what is added.
 
-`experiments/general.py` compares both with baselines.
+`experiments/general.py` compares it with baselines.
 """
 
 from __future__ import annotations
@@ -9,18 +9,13 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-import torch
-
 from experiments.splits import REPLACED, TAUGHT
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.index import LabelIndex, unit_rows
 from symdemo.data.bank import BankRelation, Kind, RelationBank
 from symdemo.encoders import Encoder
-from symdemo.errors import InputError
-from symdemo.pairs import Pair, hash_pairs
+from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
-from symdemo.training.loop import TrainingRun, TrainingStep
+from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN_LEARNT_METRIC
 from symdemo.training.sampling import entity_pool, recombine
 
@@ -43,10 +38,7 @@ CONFIG = TrainingConfig(
 )
 """Chosen on one fold of a split other than the reported one."""
 
-CONFIG_OF_KINDS = replace(CONFIG, learning_rate=2e-4, precision="fp32")
-"""In float32: a processor without native bfloat16 would take ten times as long."""
-
-ROUNDS, KIND_ROUNDS = 2, 4
+ROUNDS, KIND_ROUNDS = 2, 6
 """Times each phrasing of the bank and of the kinds is shown, with other entities each time."""
 
 MODIFIED = 0.3
@@ -55,15 +47,13 @@ MODIFIED = 0.3
 REMEMBERED, KIND_REMEMBERED = 1, 2
 """Phrasings of each relation that the index holds; of the bank, two vote no better than one."""
 
-SECOND_STAGE = "second stage"
-
-_INDEX_SEED, _REPLAY_SEED = 1_000_003, 2_000_003
-"""Seeds of the entities in the index and in the replay, apart from those of training."""
+_INDEX_SEED = 1_000_003
+"""Seed of the entities in the index, apart from those of training."""
 
 Callback = Callable[[TrainingStep], None] | None
 
 
-# First stage
+# Bank
 
 
 def training_pairs(
@@ -94,6 +84,12 @@ def sometimes_without_stops(pair: Pair, rng: random.Random) -> Pair:
     return replace(pair, premise=ends[0], hypothesis=ends[1])
 
 
+def shown_often(pairs: Sequence[Pair], seed: int, times: int) -> list[Pair]:
+    """Return pairs `times` over, some without full stops."""
+    rng = random.Random(seed)
+    return [sometimes_without_stops(pair, rng) for _ in range(times) for pair in pairs]
+
+
 def remembered_pairs(
     bank: RelationBank, relations: Sequence[BankRelation], most: int | None = REMEMBERED
 ) -> list[Pair]:
@@ -106,6 +102,7 @@ def fit_general(
     encoder: Encoder,
     bank: RelationBank,
     relations: Sequence[BankRelation] | None = None,
+    kinds: Sequence[Kind] = (),
     seed: int = 0,
     config: TrainingConfig = CONFIG,
     method: str = METHOD,
@@ -114,19 +111,24 @@ def fit_general(
     rounds: int = ROUNDS,
     callback: Callback = None,
 ) -> SymmetryClassifier:
-    """Train an encoder on relations of the bank.
+    """Train an encoder on relations of the bank and on kinds of sentences.
 
     Args:
-        relations: those to teach; None means all of the bank.
+        relations: those of the bank to teach; None means all.
+        kinds: their parts of `TAUGHT` are taught; they replace `REPLACED` relations.
         config: hyperparameters; its seed is set to `seed`.
         extra: pairs to teach besides; `remembered_extra` are those of them that the index holds.
     """
     relations = bank.relations if relations is None else relations
+    if kinds:
+        relations = [relation for relation in relations if relation.id not in REPLACED]
+    shown = [*training_pairs(bank, relations, seed, rounds), *shown_kinds(kinds, seed), *extra]
+    remembered = [*remembered_pairs(bank, relations), *remembered_kinds(kinds), *remembered_extra]
     return SymmetryClassifier.from_encoder(encoder, method).fit(
-        [*training_pairs(bank, relations, seed, rounds), *extra],
+        shown,
         config=replace(config, seed=seed),
         callback=callback,
-        remembered=[*remembered_pairs(bank, relations), *remembered_extra],
+        remembered=remembered,
         name="general",
     )
 
@@ -186,7 +188,7 @@ def titles(sentences: Sequence[str], rng: random.Random) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-# Second stage
+# Kinds
 
 
 def shown_kinds(kinds: Sequence[Kind], seed: int, rounds: int = KIND_ROUNDS) -> list[Pair]:
@@ -205,79 +207,3 @@ def remembered_kinds(kinds: Sequence[Kind]) -> list[Pair]:
         for kind in kinds
         for pair in remembered_pairs(kind.bank, kind.relations(*TAUGHT), KIND_REMEMBERED)
     ]
-
-
-def replayed(
-    bank: RelationBank, seed: int, relations: Sequence[BankRelation] | None = None
-) -> list[Pair]:
-    """Return a phrasing of every second relation, without those that the kinds replace."""
-    rng = random.Random(seed)
-    few = [
-        replace(relation, phrasings=(rng.choice(relation.phrasings),))
-        for relation in (bank.relations if relations is None else relations)[seed % 2 :: 2]
-        if relation.id not in REPLACED
-    ]
-    return training_pairs(bank, few, seed + _REPLAY_SEED, rounds=1)
-
-
-def fit_kinds(
-    model: SymmetryClassifier,
-    bank: RelationBank,
-    kinds: Sequence[Kind],
-    seed: int = 0,
-    relations: Sequence[BankRelation] | None = None,
-    extra: Sequence[Pair] = (),
-    callback: Callback = None,
-) -> SymmetryClassifier:
-    """Train the second stage: the kinds beside a replay of the bank.
-
-    It takes a fifth of the first stage's steps, so a new kind can be added without repeating those.
-    The index gets pairs of the kinds in place of the relations that they replace. Training forgets
-    its prototypes: the mean of a label's embeddings in the index replaces each, so that the first
-    steps need not move the embeddings.
-
-    Args:
-        model: the result of the first stage.
-        relations: those of the bank that it was taught; None means all.
-        extra: pairs to show besides.
-
-    Raises:
-        InputError: the model has been through the second stage already.
-    """
-    if SECOND_STAGE in model.card.training:
-        raise InputError(f"{model.card.name} knows the kinds already; a first stage is expected.")
-    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed, relations), *extra]
-    run = TrainingRun(model.encoder, shown, model.method, replace(CONFIG_OF_KINDS, seed=seed))
-    _place_prototypes(run, model.index)
-    while run.step < run.total:
-        for step in run.advance(1):
-            if callback:
-                callback(step)
-    result = run.result()
-    kept = [pair for pair in model.index.pairs if pair.relation not in REPLACED]
-    pairs = [*kept, *remembered_kinds(kinds)]
-    taught = SymmetryClassifier(result.encoder, model.index.select([]), model.card)
-    index = LabelIndex(pairs, taught.embed(pairs))
-    first = model.card.training
-    training = dict(first) | {
-        SECOND_STAGE: run.config.values(),
-        "steps": first["steps"] + len(result.history),
-        "seconds": round(first["seconds"] + result.seconds, 2),
-    }
-    data = dict(model.card.data) | {
-        "hash": hash_pairs([*pairs, *shown]),
-        "pairs": model.card.data["pairs"] + len(shown),
-        "relations": len({pair.relation for pair in pairs}),
-    }
-    card = model.card.with_(training=training, data=data, labels=index.labels)
-    return SymmetryClassifier(result.encoder, index, card)
-
-
-def _place_prototypes(run: TrainingRun, index: LabelIndex) -> None:
-    """Set the run's prototypes to the mean embeddings of their labels in the index."""
-    means = dict(zip(index.labels, unit_rows(index.membership.T @ index.embeddings), strict=True))
-    prototypes = torch.from_numpy(np.stack([means[label] for label in run.labels]))
-    learnt = run.learnt()
-    (place,) = (n for n, tensor in enumerate(learnt) if tensor.shape == prototypes.shape)
-    learnt[place] = prototypes
-    run.relearn(learnt)

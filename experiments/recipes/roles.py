@@ -28,12 +28,12 @@ from experiments.recipes.blocks import (
 )
 from experiments.recipes.general import Callback, remembered_pairs
 from experiments.recipes.variants import load_variants
-from experiments.splits import REPLACED, all_kinds, taught_kinds, without_links, without_relatives
+from experiments.splits import REPLACED, taught_kinds, without_links, without_relatives
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
-from symdemo.data.bank import BankRelation, Kind, shipped_bank
+from symdemo.data.bank import BankRelation, Kind, load_kinds, shipped_bank
 from symdemo.data.inference import load_inference
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.encoders.encoder import SentenceEncoder
@@ -217,7 +217,7 @@ def train_shipped(
 ) -> SymmetryClassifier:
     """Train the shipped recipe on the bank and all kinds, without `tested` relations."""
     recipe = Recipe(seed=seed)
-    blocks = shipped_blocks(all_kinds(shipped_bank()), recipe, tested)
+    blocks = shipped_blocks(load_kinds(), recipe, tested)
     remembered = pairs_to_remember(blocks)
     return fit_roles(load_encoder(DEFAULT_ENCODER), blocks, remembered, recipe, callback)
 

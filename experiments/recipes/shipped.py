@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
+from experiments.recipes.general import Callback, fit_general, shown_facts, shown_often
 from experiments.recipes.roles import train_shipped
 from experiments.runner import Ledger
 from experiments.scoring import TEMPERATURES, log_loss, sts_change
@@ -47,8 +47,8 @@ from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN
 
 PAIRS_PER_RELATION = 16
-FACT_ROUNDS = 6
-"""Times that `general` sees a fact of the 14 relations."""
+FACT_ROUNDS, EVERYDAY_ROUNDS = 6, 3
+"""Times that `general` sees a fact of the 14 relations, and an everyday sentence."""
 
 LIMITS = (
     "English sentences about two things, asked about their own swapped form; other premises and "
@@ -94,43 +94,40 @@ def wikidata14(seed: int, callback: Callback = None) -> SymmetryClassifier:
     )
 
 
-def general(
-    seed: int, callback: Callback = None, start: SymmetryClassifier | None = None
-) -> SymmetryClassifier:
-    """Train the default model: the bank and the 14 relations of `wikidata14`, then the kinds.
+def general(seed: int, callback: Callback = None) -> SymmetryClassifier:
+    """Train the default model: the bank, all kinds, the facts of `wikidata14`, everyday sentences.
 
     The limit of what is familiar comes from the cross-validation of `experiments/general.py`, since
     the model itself has seen every relation.
-
-    Args:
-        start: the result of the first stage, if it need not be trained again.
     """
     bank, report = shipped_bank(), UnseenReport.find(RESULTS)
     if not report:
         raise InputError(f"There is no general.json in {RESULTS}; {UnseenReport.COMMAND} makes it.")
     row = report.values["rows"]["general"]
     train, test = split_known_facts()
-    facts = pairs_of_facts(train)
+    facts, everyday = pairs_of_facts(train), everyday_pairs("development")
     sentences = [pair.premise for pair in bank.pairs(seed=seed)]
-    model = start or fit_general(
+    model = fit_general(
         load_encoder(DEFAULT_ENCODER),
         bank,
+        kinds=load_kinds(bank=bank),
         seed=seed,
-        extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
-        remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
+        extra=[
+            *shown_facts(facts, seed, FACT_ROUNDS, sentences),
+            *shown_often(everyday, seed, EVERYDAY_ROUNDS),
+        ],
+        remembered_extra=[*sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed), *everyday],
         callback=callback,
     )
-    again = shown_facts(facts, seed + 1, 1, sentences)
-    model = fit_kinds(model, bank, load_kinds(bank=bank), seed, extra=again, callback=callback)
-    known = f"{model.card.data['relations']:,}"
+    known = len({pair.relation for pair in model.index.pairs if pair.relation})
     model = model.with_card(
         temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
-        summary=f"{known} relations of many kinds, for sentences of your own.",
-        data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"}
-        | {"limits": LIMITS},
-    )  # fmt: skip
-    model = with_everyday(model)
+        summary=f"{known:,} relations of many kinds, for sentences of your own.",
+        data=dict(model.card.data)
+        | {"relations": known, "limits": LIMITS}
+        | {"source": "assets/bank, assets/facts.csv and experiments/swaps.csv"},
+    )
     scores = _scores_unseen(row)
     names, ids = _accuracies(model, test)
     for name, accuracy in {"names": names, "ids in their place": ids}.items():
@@ -140,16 +137,6 @@ def general(
         share = (_nearest(model, no_swaps) > model.card.familiar_within).mean()
         scores["pairs of sentences that are no swaps, called unfamiliar"] = f"{share:.1%}"
     return model.with_card(scores=scores)
-
-
-def with_everyday(model: SymmetryClassifier) -> SymmetryClassifier:
-    """Return the model with everyday sentences and their swaps among its neighbours."""
-    everyday = everyday_pairs("development")
-    source = "assets/bank, assets/facts.csv and experiments/swaps.csv"
-    more = {"pairs": model.card.data["pairs"] + len(everyday), "source": source}
-    return model.teach(everyday).with_card(
-        scores=model.card.scores, data=dict(model.card.data) | more
-    )
 
 
 def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
@@ -232,7 +219,6 @@ def main() -> int:
     parser.add_argument("name", choices=makers)
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
-    parser.add_argument("--start", help="general: a model that the first stage gave")
     options = parser.parse_args()
 
     def show(step: TrainingStep) -> None:
@@ -240,8 +226,7 @@ def main() -> int:
         sys.stderr.write(f"\r{text}   ")
 
     try:
-        more = {"start": SymmetryClassifier.from_pretrained(options.start)} if options.start else {}
-        model = with_forgetting(makers[options.name](options.seed, show, **more))
+        model = with_forgetting(makers[options.name](options.seed, show))
         model.save_pretrained(options.out or MODELS / options.name, overwrite=True, whole=False)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")

@@ -18,9 +18,6 @@ from symdemo.training.methods import check_method
 UNSEEN = "relations never taught, three answers"
 """The name of the score that says most about a visitor's own sentences."""
 
-FIRST_STAGE = "measured on models of the first stage"
-"""The name of the scores of models without the second training stage."""
-
 
 def _check_distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(labels)) < len(labels):

@@ -1,25 +1,15 @@
-"""The recipe of the general model: what each stage shows and remembers, and that it learns it."""
+"""The recipe of the general model: what it shows and remembers, and that it learns it."""
 
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from tiny import ENTITIES
 
 from experiments.recipes import general as recipe
-from experiments.recipes.general import (
-    SECOND_STAGE,
-    fit_general,
-    fit_kinds,
-    remembered_kinds,
-    shown_kinds,
-)
+from experiments.recipes.general import fit_general, remembered_kinds, shown_kinds
 from experiments.splits import REPLACED, TAUGHT, split_relations, without_relatives
-from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, Kind, RelationBank, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import same_sentence
-from symdemo.errors import InputError
-from symdemo.pairs import Pair
 
 BANK = shipped_bank()
 KINDS = load_kinds(bank=BANK)
@@ -70,42 +60,29 @@ def small_bank(**patterns: str) -> RelationBank:
     return RelationBank(relations, {"person": tuple(ENTITIES.split())}, {})
 
 
-FIRST = small_bank(
+BANK_OF_FOUR = small_bank(
     next_to="symmetric", sibling_of="symmetric", mother_of="antisymmetric", **{"with": "neither"}
 )
-SECOND = small_bank(part_of="antisymmetric", different_from="symmetric")
+KIND = small_bank(part_of="antisymmetric", different_from="symmetric")
 
 
-def right(model, pairs):
-    return [p.label == pair.label for p, pair in zip(model.predict(pairs), pairs, strict=True)]
-
-
-@pytest.fixture(scope="module")
-def first(tiny_encoder):
+def test_bank_kinds_and_extra_pairs_are_learnt(tiny_encoder):
     config = replace(recipe.CONFIG, **QUICK)
-    return fit_general(tiny_encoder, FIRST, config=config, method="knn", rounds=30)
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    monkeypatch.setattr(recipe, "CONFIG_OF_KINDS", replace(recipe.CONFIG_OF_KINDS, **QUICK))
-
-
-def test_both_stages_learn_and_the_second_keeps(first, quick):
-    assert len(first.index) == len(FIRST.relations)
-    warm = SymmetryClassifier(first.encoder, first.index, first.card.with_(temperature=0.05))
-    assert sum(right(warm, FIRST.pairs(seed=99, per_phrasing=5))) >= 16
-    shown = [*FIRST.pairs(per_phrasing=20, seed=1), *SECOND.pairs(per_phrasing=20, seed=2)]
-    replaced = Pair("Ann is next to Ben.", "Ben is next to Ann.", "neutral", next(iter(REPLACED)))
-    start = first.teach([replaced])
-    kinds = [Kind("small", SECOND)]
-    model, again = (fit_kinds(start, FIRST, kinds, extra=shown) for _ in range(2))
+    extra = [
+        *BANK_OF_FOUR.pairs(per_phrasing=30, seed=1),
+        *KIND.pairs(per_phrasing=30, seed=2),
+    ]
+    replaced = replace(BANK_OF_FOUR.relations[0], id=next(iter(REPLACED)))
+    relations = [*BANK_OF_FOUR.relations, replaced]
+    kinds = [Kind("small", KIND)]
+    model, again = (
+        fit_general(tiny_encoder, BANK_OF_FOUR, relations, kinds, config=config, extra=extra)
+        for _ in range(2)
+    )
     assert np.array_equal(model.index.embeddings, again.index.embeddings)
-    assert replaced not in model.index.pairs
-    assert len(model.index) == len(first.index) + 2
-    asked = [pair for bank in (FIRST, SECOND) for pair in bank.pairs(per_phrasing=4, seed=9)]
-    assert sum(right(model.with_card(k=1), asked)) >= 0.8 * len(asked)
-    assert model.card.training["steps"] > first.card.training["steps"]
-    assert model.card.training[SECOND_STAGE]["learning_rate"] == QUICK["learning_rate"]
-    with pytest.raises(InputError, match="knows the kinds already"):
-        fit_kinds(model, FIRST, kinds)
+    names = {relation.id for relation in (*BANK_OF_FOUR.relations, *KIND.relations)}
+    assert {pair.relation for pair in model.index.pairs} == names
+    asked = [pair for bank in (BANK_OF_FOUR, KIND) for pair in bank.pairs(per_phrasing=4, seed=99)]
+    verdicts = model.with_card(temperature=0.05).predict(asked).verdict_labels
+    right = [verdict == pair.label for verdict, pair in zip(verdicts, asked, strict=True)]
+    assert np.mean(right) >= 0.8

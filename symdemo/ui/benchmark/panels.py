@@ -14,7 +14,7 @@ from symdemo.files.paths import PACKAGE, RESULTS
 from symdemo.ui.benchmark import words
 from symdemo.ui.shared.html import Bar, count, draw
 
-OURS = ("general", "first-stage")
+OURS = "general"
 BASELINES = {
     "fine-tuning-scaled": "Classification head",
     "setfit-short": "SetFit",
@@ -43,22 +43,20 @@ ONE_SEED = count(1, "seed")
 def unseen_panel(report: UnseenReport | None) -> Markup | str:
     """Return the chart of accuracies on unseen relations, with a table; empty if not measured."""
     rows = report.values["rows"] if report else {}
-    ours = next((name for name in OURS if name in rows), None)
     heads = {name: title for name, title in BASELINES.items() if name in rows}
-    if report is None or ours is None or not heads:
+    if report is None or OURS not in rows or not heads:
         return ""
-    heads = {ours: "symdemo"} | heads
+    heads = {OURS: "symdemo"} | heads
     bars = []
     for name, title in heads.items():
         mean, low, high = (100 * (rows[name]["three"][end] or 0) for end in ("mean", "low", "high"))
-        bars.append(Bar(title, mean, low, high, "own" if name == ours else ""))
+        bars.append(Bar(title, mean, low, high, "own" if name == OURS else ""))
     return draw(
         "benchmark/unseen.html",
         data=report.values["data"],
         bars=sorted(bars, key=lambda bar: -bar.value),
         ours=bars[0],
         best=max(bars[1:], key=lambda bar: bar.value),
-        seeds=0 if ours == OURS[0] else rows[ours]["seeds"],
         heads=heads,
         rows=rows,
         headlines=HEADLINES,

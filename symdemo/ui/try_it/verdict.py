@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from symdemo.classifier.asking import SURE, UNFAMILIAR
-from symdemo.classifier.card import FIRST_STAGE, UNSEEN, ModelCard
+from symdemo.classifier.card import UNSEEN, ModelCard
 from symdemo.classifier.explaining import is_invented, is_swap, is_turned_round, outvoted, vote_pull
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping.changes import SAME
@@ -137,7 +137,7 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
 
 def honest_line(card: ModelCard | None, answer: LoadedAnswer | None = None) -> Markup:
     """Say in one line how good a model is on a visitor's own sentences, and that it answered."""
-    names = {"unseen": UNSEEN, "first_stage": FIRST_STAGE, "no_model": NO_MODEL}
+    names = {"unseen": UNSEEN, "no_model": NO_MODEL}
     return draw("try_it/honest.html", card=card, answer=answer, **names)
 
 

@@ -195,7 +195,7 @@ def test_without_a_report_there_is_one_sentence(found, words):
 
 
 def test_every_cell_of_unseen_relations_is_the_figure_of_the_file(published):
-    names = [next(name for name in panels.OURS if name in published["rows"]), *panels.BASELINES]
+    names = [panels.OURS, *panels.BASELINES]
     chart, table, _ = panels.unseen_panel(panels.UnseenReport("", published)).split("</table>")
     rows = {row[0]: row[1:] for row in rows_of(table)[1:]}
     bars = {row[0]: row[2] for row in rows_of(chart)}
