@@ -61,8 +61,9 @@ class TrainingConfig:
         precision: "bf16" runs forward passes in bfloat16, with weights and losses in float32;
             faster only on processors that support it.
         loss: for the two k-NN methods: "contrast" is Eq. 5, "balanced" Eq. 5 with equal weight for
-            every label, "mixed" Eq. 5 plus Eq. 3, "prototypes" a softmax over learnt prototypes.
-            For fine-tuning: "scaled" has logits as steep as those of the prototypes.
+            every label, "mixed" Eq. 5 plus Eq. 3, "prototypes" a softmax over learnt prototypes,
+            "scaled" a linear head that is dropped after training. For fine-tuning: "scaled" has
+            logits as steep as those of the prototypes.
         schedule: a constant learning rate, or a short warm-up and a linear fall to zero.
         retained: generic sentences of the retention term; "few" are enough for few steps.
         batching: "random", or "length": pairs of similar length share a step, for less padding.

@@ -390,6 +390,7 @@ _OTHER_LOSSES: Mapping[tuple[type[Objective], str], type[Objective]] = {
     (SameLabels, "balanced"): BalancedLabels,
     (SameLabels, "mixed"): MixedLabels,
     (SameLabels, "prototypes"): Prototypes,
+    (SameLabels, "scaled"): ScaledHead,
     (Head, "scaled"): ScaledHead,
 }
 """Instead of an objective, by `TrainingConfig.loss`."""
