@@ -69,10 +69,11 @@ def show_answer(
     swap, premise = found.question.swap, found.prediction.pair.premise
     parts = (swap.subject, swap.object) if swap else None
     if swap and not swap.sure:
+        title = "Which two change places?" if swap.others else "Is this the swap?"
         return Shown(
-            verdict=draw("try_it/which.html", question=found.question),
+            verdict=draw("try_it/which.html", question=found.question, title=title),
             words=verdict.words_panel(premise, parts, True),
-            answer=json.dumps(about(found, asked, "Which two change places?")),
+            answer=json.dumps(about(found, asked, title)),
             about_line=verdict.honest_line(found.model.classifier.card),
         )
     beside = verdict.compared_panel([found, second]) if second else ""
