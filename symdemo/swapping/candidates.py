@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
 from symdemo.swapping.parsing import Clause, surface
-from symdemo.swapping.phrases import Arguments, Phrase, children, phrase_of
+from symdemo.swapping.phrases import Arguments, Phrase, children, is_time, phrase_of, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -27,8 +27,9 @@ NO_ARGUMENTS = lexicon.word_set("there who whom which whose what other another <
 _NEVER_HEADS = {"case", "aux", "auxpass", "prep", "mark", "cc", "punct", "neg", "expl", "nummod"}
 _WHOEVER = lexicon.word_set("what whatever who whoever")
 _QUANTIFIERS = lexicon.word_set(
-    "every each no all some most many few both any more fewer only a an"
+    "every each no all some most many few both any more fewer only a an double"
 )
+_PARTS = _QUANTIFIERS | {"half", "third", "quarter", "none"}
 
 
 def phrases_of(doc: Doc) -> list[Phrase]:
@@ -55,6 +56,7 @@ def _can_head(token: Token) -> bool:
         or bool(children(token, "det"))
         or (token.i > 0 and token.nbor(-1).lower_ in {"than", "as"})  # "than sound": tagged VERB
         or (token.dep_ == "csubj" and token.left_edge.lower_ in _WHOEVER)
+        or (token.i == 0 and token.dep_ == "advmod" and not subject_of(token.head))  # "r2d2 beeped"
     )
 
 
@@ -68,23 +70,25 @@ def _edges(head: Token) -> Iterator[Phrase]:
     whole, alone = phrase_of(head), phrase_of(head, alone=True)
     yield whole
     yield alone
-    if head.i > whole.first and any(t.lower_ in {"one", "ones"} for t in doc):
+    if head.i > whole.first and any(map(_is_elliptic, doc)):
         yield Phrase(head.nbor(-1), whole.first, head.i - 1)  # "The old | API", "the new | one"
     lefts = [alone.first]
     joined = head.dep_ == "conj" or bool(children(head, "conj"))
     for child in head.lefts:
-        shared = child.dep_ in {"det", "amod"} and child.lower_ in _QUANTIFIERS
-        if child.i >= alone.first and (joined or shared):
+        if child.i >= alone.first and (joined or _stays(child)):
             lefts.append(child.right_edge.i + 1)
     rights = [c.i for c in children(head, "case") if c.i == head.i + 1] or [head.i]
     rights += [c.right_edge.i for c in head.rights if c.dep_ not in {"cc", "conj", "punct", "case"}]
     end = head.right_edge.i
     rights.append(end)
     # Include what the parser may wrongly attach to the verb: "the boy | from the bakery | winked".
-    while end + 1 < len(doc) and doc[end + 1].dep_ in {"prep", "advmod"}:
-        if doc[end + 1].right_edge.i <= end or doc[end + 1].left_edge.i != end + 1:
+    while end + 1 < len(doc):
+        added = doc[end + 1]
+        if added.head.dep_ == "npadvmod" and not is_time(added.head):
+            added = added.head  # "teased | the girl next door"
+        if added.dep_ not in {"prep", "advmod", "npadvmod"} or added.left_edge.i != end + 1:
             break
-        end = doc[end + 1].right_edge.i
+        end = added.right_edge.i
         rights.append(end)
     if head.dep_ in {"compound", "nmod"} and head.head.left_edge.i < head.i:
         lefts.append(head.head.left_edge.i)  # "lent | the farmer | money" may be parsed as one noun
@@ -95,6 +99,23 @@ def _edges(head: Token) -> Iterator[Phrase]:
                 last -= 1
             if first <= head.i <= last:
                 yield Phrase(head, first, last, alone.comma and last == alone.last)
+
+
+def _stays(child: Token) -> bool:
+    """True if what precedes a noun may stay when it moves: "half | the price", "ten of the |"."""
+    if child.dep_ in {"det", "amod"} and child.lower_ in _QUANTIFIERS:
+        return True
+    of = child.head.head
+    if of.lower_ == "of" and (of.head.tag_ == "CD" or of.head.lemma_.lower() in _PARTS):
+        return True
+    counted = child.dep_ == "nummod" and any(child.children)  # "at least one | plumber"
+    return counted or child.dep_ in {"predet", "advmod", "quantmod"}
+
+
+def _is_elliptic(token: Token) -> bool:
+    """True if a token stands for a noun: the new "one"; "the second" beside "the first axis"."""
+    opened = token.i > 0 and token.nbor(-1).dep_ in {"det", "poss"} and token.dep_ in OBJECTS
+    return token.lower_ in {"one", "ones"} or (opened and token.tag_.startswith(("JJ", "CD")))
 
 
 class Candidate(NamedTuple):

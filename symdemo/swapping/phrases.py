@@ -233,9 +233,6 @@ def phrase_of(head: Token, *, alone: bool = False) -> Phrase:
     beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
     if beside and beside[0].left_edge.i == last + 1:
         last = beside[0].i
-    # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
-    if last + 1 < len(doc) and doc[last + 1].text == "(":
-        last = next((t.i for t in doc[last + 1 :] if t.text == ")"), last)
     first, last = _with_quotes(doc, first, last)
     inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
     set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)

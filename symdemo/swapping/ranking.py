@@ -359,7 +359,13 @@ def options(premise: str) -> list[Option]:
     start, stop = split_chat(premise) or (0, len(premise))
     frame = split_frame(premise[start:stop])
     if frame and is_understood(parsed(frame[1], PIPELINE)):
-        start += len(frame[0])
+        found = _options_between(premise, start + len(frame[0]), stop)
+        if len(found) > 1:  # else the two are not both in the statement: "I said that you won"
+            return found
+    return _options_between(premise, start, stop)
+
+
+def _options_between(premise: str, start: int, stop: int) -> list[Option]:
     text = with_stop(premise[start:stop])
     docs = [understood(text, parser) for parser in (PIPELINE, SECOND)]
     clauses = [Clause(premise, doc, start) for doc in docs]

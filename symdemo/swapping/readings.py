@@ -20,7 +20,7 @@ from symdemo.swapping.parsing import (
     parse,
     parse_with_stand_ins,
 )
-from symdemo.swapping.phrases import FINITE, subject_of
+from symdemo.swapping.phrases import FINITE, children, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -52,7 +52,8 @@ def understood(text: str, parser: str) -> Doc:
         other = parse_with_stand_ins(doc, names)
         if is_understood(other):
             return other
-    for token, verb in plain_verbs(roots or doc[1:-1]):
+    misread = any(map(_could_be_object, roots))
+    for token, verb in plain_verbs(doc[1:-1] if misread or not roots else roots):
         for others in ({}, names) if names else ({},):
             probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
             goes_on = any(c.i > probed.i and not c.is_punct for c in probed.children)
@@ -65,13 +66,27 @@ def is_understood(doc: Doc) -> bool:
     """True if a text was parsed as a sentence: a finite verb with a subject, or an imperative."""
     for sentence in doc.sents:
         root = sentence.root
-        if root.pos_ in {"VERB", "AUX"} and (
-            subject_of(root) is not None or any(c.dep_ in {"expl", "csubj"} for c in root.children)
+        if (
+            root.pos_ in {"VERB", "AUX"}
+            and not _could_be_object(root)
+            and (
+                subject_of(root) is not None
+                or any(c.dep_ in {"expl", "csubj"} for c in root.children)
+            )
         ):
             return any(t.tag_ in FINITE for t in [root, *root.children])
         if root.tag_ == "VB":
             return True
     return False
+
+
+def _could_be_object(verb: Token) -> bool:
+    """True if a verb is the last word, and may be a noun: "Storm delays | ferry"."""
+    if children(verb, "aux", "auxpass") or not (verb.i + 2 > len(verb.doc) or verb.nbor().is_punct):
+        return False
+    subject = subject_of(verb)
+    longer = subject is not None and children(subject, "conj", "det", "poss")
+    return not longer and (knows_noun(verb.lower_) or knows_noun(base_form(verb.lower_)))
 
 
 def plain_verb_parse(doc: Doc, at: int) -> Doc:
@@ -276,8 +291,9 @@ _LINKS = "of to with and or that between than as into onto who whom what"
 _NEVER_LAST = f"{_OPENERS.lower()} {_DETERMINERS} {_LINKS}".split()
 
 _CHAT = "|".join(sorted(lexicon.CHAT, key=len, reverse=True))
+_PERSONS = "bro|dude|man"  # these close a sentence only after a comma: "saw the old man"
 _CHATTING = re.compile(
-    rf"(?P<opening>(?:(?:{_CHAT})\b[,!.…]*\s+)*)(?P<said>.*?)(?P<closing>(?:[,.!…]*\s+(?:{_CHAT})\b)*[.!…]*)",
+    rf"(?P<opening>(?:(?:{_CHAT})\b[,!.…]*\s+)*)(?P<said>.*?)(?P<closing>(?:(?!\s+(?:{_PERSONS})\b)[,.!…]*\s+(?:{_CHAT})\b)*[.!…]*)",
     re.IGNORECASE | re.DOTALL,
 )
 

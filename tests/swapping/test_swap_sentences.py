@@ -11,6 +11,7 @@ from symdemo.data.bank_phrasings import capitalise
 from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError
 from symdemo.swapping import join, swap
+from symdemo.swapping.ranking import options
 
 # Share right that each split must keep. The ranker learns from dev and dev2 only.
 FLOORS = {"dev": 0.95, "dev2": 0.95, "test": 0.90, "test2": 0.90}
@@ -38,6 +39,12 @@ def test_a_sentence_is_swapped_as_a_person_would(row):
     assert got.hypothesis == row["swapped"]
     if row["kind"] != "visitors":  # who also type questions and chat
         assert (got.premise, got.note) == (row["sentence"], "")
+
+
+@each_case(__file__, "offered_swaps.csv")
+def test_the_swap_that_a_person_would_make_is_offered(row):
+    offered = {option.swap().hypothesis for option in options(row["sentence"]) if option.pair}
+    assert row["swapped"] in offered
 
 
 @pytest.mark.parametrize("split", sorted(FLOORS))
