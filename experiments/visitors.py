@@ -3,14 +3,14 @@
 `natural_sentences.csv` and `swaps.csv` have sentences with all their right swaps; a sentence with
 none should be refused. A swap is right if it equals one of these, up to white space and the kind of
 apostrophe. The baseline exchanges the first and the last noun phrase. Most rows of `swaps.csv` also
-have the verdict of one reader; it is empty where another might well differ. `general` is taught
-them, but for those held out, which are measured.
+have a verdict; it is empty where another reader might well differ. `general` is taught them, but
+for those held out, which are measured.
 
-`questions.csv` has sentences with right swaps and a verdict, answered as on the page. Its strangers
-were asked for what they would type first. An answer is right if its swap is one of these, up to
-capitals and the full stop, and its verdict is right; `wrong_and_sure` counts wrong answers that are
-shown as certain. Two baselines give verdicts only: the commonest label, and word 1-to-3-grams
-taught the same pairs as `general`.
+`questions.csv` has sentences with right swaps and a verdict, answered as on the page; the part
+`first` was written as visitors of many kinds may type them first. An answer is right if its swap is
+one of these, up to capitals and the full stop, and its verdict is right; `wrong_and_sure` counts
+wrong answers that are shown as certain. Two baselines give verdicts only: the commonest label, and
+word 1-to-3-grams taught the same pairs as `general`.
 
 Only parts of these files are measured here: the ranker of swaps learns from the others.
 """
@@ -70,7 +70,7 @@ def cells() -> list[dict[str, Any]]:
     swaps = [
         {"file": "natural_sentences", "split": "test"}, {"file": "swaps", "split": "held out"}
     ]  # fmt: skip
-    asked = product(("test", "strangers"), (CONSTANT, WORDS, "general"))
+    asked = product(("test", "first"), (CONSTANT, WORDS, "general"))
     given = (swaps[1] | {"model": name} for name in (CONSTANT, WORDS, "general", "pairs"))
     return [*swaps, *({"split": split, "model": name} for split, name in asked), *given]
 
