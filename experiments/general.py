@@ -214,7 +214,7 @@ def with_kinds(cell: Cell) -> SymmetryClassifier:
 
 
 def scaled_head(cell: Cell) -> SymmetryClassifier:
-    """Train the fine-tuning head with logits as steep as those of the prototypes."""
+    """Let the head answer with which the shipped recipe trains, taught the bank alone."""
     return trained(cell, "fine-tuning", loss="scaled")
 
 

@@ -88,25 +88,6 @@ def random_label_loss(
     return contrast(distance[own], distance[~own], margin)
 
 
-TEMPERATURE = 0.07
-"""τ of the softmax over prototypes; usual for contrastive learning on cosines."""
-
-
-def prototype_loss(
-    label_embeddings: Float[Tensor, "n d"],
-    labels: Int[Tensor, " n"],
-    prototypes: Float[Tensor, "m d"],
-    temperature: float = TEMPERATURE,
-) -> Float[Tensor, ""]:
-    """Return −log softmax(−d(l, c) / τ) of each sample's label, with one prototype c per label.
-
-    Ours, as an alternative to Eq. 5: with the same cosine distance d, a sample is compared with all
-    labels instead of with the samples of its batch.
-    """
-    logits = -cosine_distances(label_embeddings, prototypes) / temperature
-    return torch.nn.functional.cross_entropy(logits, labels)
-
-
 def retention_loss(
     embeddings: Float[Tensor, "n d"], frozen: Float[Tensor, "n d"]
 ) -> Float[Tensor, ""]:

@@ -2,7 +2,7 @@
 
 A linear model scores each pair of phrases by features of both parses. A softmax over all pairs and
 “no exchange” turns the scores into probabilities. `experiments.recipes.swaps` learns the weights,
-`assets/ranker.json`, from sentences with the swaps that people wrote.
+`assets/ranker.json`, from sentences written with their swaps.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from symdemo.losses import MARGIN
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
 
 Precision = Literal["fp32", "bf16"]
-Loss = Literal["contrast", "balanced", "mixed", "prototypes", "scaled"]
+Loss = Literal["contrast", "balanced", "mixed", "scaled"]
 Schedule = Literal["constant", "linear"]
 Retained = Literal["few", "many"]
 Batching = Literal["random", "length"]
@@ -61,9 +61,8 @@ class TrainingConfig:
         precision: "bf16" runs forward passes in bfloat16, with weights and losses in float32;
             faster only on processors that support it.
         loss: for the two k-NN methods: "contrast" is Eq. 5, "balanced" Eq. 5 with equal weight for
-            every label, "mixed" Eq. 5 plus Eq. 3, "prototypes" a softmax over learnt prototypes,
-            "scaled" a linear head that is dropped after training. For fine-tuning: "scaled" has
-            logits as steep as those of the prototypes.
+            every label, "mixed" Eq. 5 plus Eq. 3, "scaled" the cross entropy of a head with steep
+            logits, which is dropped after training. For fine-tuning: "scaled" keeps that head.
         schedule: a constant learning rate, or a short warm-up and a linear fall to zero.
         retained: generic sentences of the retention term; "few" are enough for few steps.
         batching: "random", or "length": pairs of similar length share a step, for less padding.

@@ -185,18 +185,6 @@ class MixedLabels(RandomLabels):
         return pairwise + super()._loss(label_embeddings, targets)
 
 
-class Prototypes(Objective):
-    """A softmax over one learnt prototype per label."""
-
-    def __init__(self, task: Task):
-        super().__init__(task)
-        start = torch.randn(len(task.labels), task.dimension) / task.dimension**0.5
-        self.prototypes = torch.nn.Parameter(start)
-
-    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        return losses.prototype_loss(label_embeddings, targets, self.prototypes)
-
-
 class Head(Objective):
     """Cross entropy of a linear classification head."""
 
@@ -214,9 +202,9 @@ class Head(Objective):
 
 
 class ScaledHead(Head):
-    """`Head` with logits as steep as those of `Prototypes`: unit embeddings give small ones."""
+    """`Head` with steeper logits: unit embeddings give small ones."""
 
-    scale = 1 / losses.TEMPERATURE
+    scale = 1 / 0.07  # a usual temperature of contrastive learning on cosines
 
 
 SCALE = 14.0
@@ -389,7 +377,6 @@ class Method:
 _OTHER_LOSSES: Mapping[tuple[type[Objective], str], type[Objective]] = {
     (SameLabels, "balanced"): BalancedLabels,
     (SameLabels, "mixed"): MixedLabels,
-    (SameLabels, "prototypes"): Prototypes,
     (SameLabels, "scaled"): ScaledHead,
     (Head, "scaled"): ScaledHead,
 }

@@ -16,7 +16,7 @@ from symdemo.geometry import (
     role_embedding,
     rotation_distance,
 )
-from symdemo.losses import MARGIN, TEMPERATURE, pairwise_label_loss, random_label_loss
+from symdemo.losses import MARGIN, pairwise_label_loss, random_label_loss
 from symdemo.pairs import Pair
 from symdemo.swapping.frames import find_frames
 from symdemo.training import methods
@@ -135,7 +135,7 @@ def test_the_loss_of_a_scaled_head_is_that_of_logits_over_the_temperature():
     scaled = ScaledHead(task)
     embeddings = torch.nn.functional.normalize(torch.randn(5, 4), dim=-1)
     targets = torch.tensor([0, 1, 2, 1, 0])
-    expected = torch.nn.functional.cross_entropy(scaled.head(embeddings) / TEMPERATURE, targets)
+    expected = torch.nn.functional.cross_entropy(scaled.head(embeddings) / 0.07, targets)
     torch.testing.assert_close(scaled(embeddings, targets), expected)
     torch.manual_seed(0)
     assert Head(task)(embeddings, targets) < scaled(embeddings, targets)
