@@ -19,6 +19,7 @@ from symdemo.swapping.phrases import (
     finite_verb,
     is_animate,
     is_name,
+    is_tenseless,
     number_of,
 )
 
@@ -67,7 +68,7 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
         *two.filled_with(one),
         *(mention.place.edit(mention.text) for mention in mentions),
     ]
-    for old, new in ((one, two), (two, one)):
+    for old, new in ((one, two), (two, one)) if not one.listed else ():
         was = number_of(old.phrase)
         # "hers" is as many as what it is compared with
         person = was if new.phrase.absolute else number_of(new.phrase)
@@ -80,6 +81,8 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Swap:
     hypothesis = apply(text, list(dict.fromkeys(edits)))
     if not _opening(text).islower():
         hypothesis = lexicon.capitalise(hypothesis)
+    if text.islower():
+        hypothesis = re.sub(r"\bI\b", "i", hypothesis)
     if text.isupper():
         hypothesis = hypothesis.upper()
     if text.endswith(".") and not text.endswith(".."):  # its dot also ends "U.S."
@@ -93,6 +96,9 @@ def _opening(text: str) -> str:
     return next((c for c in text if c.isalnum()), "")
 
 
+_QUOTES = "\"'“‘"
+
+
 def without_capital(one: Place, two: Place) -> str:
     """Return the first phrase, without a capital that it has only because it opens the sentence."""
     doc, text = one.clause.doc, one.text
@@ -100,7 +106,11 @@ def without_capital(one: Place, two: Place) -> str:
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text
     first, second = one.text.split()[0], two.text.split()[0]
-    if lexicon.lower_first(first) == second:
+    headline = any(t.text != surface(t) and t.text == surface(t).lower() for t in doc)
+    if first == second or headline:
+        return text  # "The Hobbit is older than The Lord of the Rings"
+    quoted = first[0] in _QUOTES and second[0] in _QUOTES and _opening(second).islower()
+    if quoted or lexicon.lower_first(first) == second:
         return lexicon.lower_first(text)  # "Line A crosses line B"
     beside = lexicon.starts_like_name(two.text)
     return lexicon.move_to_middle(
@@ -114,6 +124,8 @@ def without_capital(one: Place, two: Place) -> str:
 def verbs_of(phrase: Phrase) -> list[Token]:
     """Return the finite verbs that agree with a phrase; [] unless it is a whole subject."""
     head = phrase.head
+    if phrase.absolute or is_tenseless(head.head):
+        return []
     outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
     if head.dep_ not in SUBJECTS or outside:
         return []
@@ -154,7 +166,7 @@ def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list
         stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
         if stands_in and form.endswith("ed"):
             continue
-        lemma = lexicon.base_form(form) if stands_in else verb.lemma_.lower()
+        lemma = lexicon.base_form(form.lower()) if stands_in else verb.lemma_.lower()
         if lemma == "be" and _plain(form) == "'s" and _is_perfect(verb):
             lemma = "have"  # "She's known them"
         new, stop = lexicon.verb_form(form, lemma, person), clause.stop(verb)
@@ -177,7 +189,8 @@ def _is_perfect(short: Token) -> bool:
 def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -> list[Edit]:
     """Put the noun after the verb into the number of the subject: "were allies", "was an ally"."""
     for noun in children(verb, "attr"):
-        if noun.i <= phrase.last or not children(noun, "prep"):
+        # "are friends with" is said of one, too
+        if noun.i <= phrase.last or not any(c.lower_ != "with" for c in children(noun, "prep")):
             continue
         opening = noun.left_edge
         if person == "plural" and opening.lower_ in {"a", "an"} and noun.tag_ == "NN":

@@ -65,7 +65,8 @@ COUNTED_NAMES = _words("counted_names")
 UNCOUNTED_NAMES = _words("uncounted_names")
 ALWAYS_NAMES = _words("always_names")
 KIN_NAMES = _words("kin_names")
-_GIVEN_NAMES = _words("male", "female") - _words("other_beings", "kin_names")  # and nouns: king
+_GENDERED = _words("male", "female")
+_GIVEN_NAMES = _GENDERED - _words("other_beings", "kin_names")  # and nouns: king
 TECHNICAL_NAMES = _words("technical_names")
 SEASONS = _words("seasons")
 NEGATIONS = word_set("not no never nobody none nothing neither without cannot false")
@@ -341,18 +342,23 @@ def is_name_start(words: list[str]) -> bool | None:
     accent = any(c.isalpha() and not c.isascii() for c in first)  # Émile; few other English words
     if accent or has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
         return True
-    if " ".join(words[:2]).lower() in NAMES_WITH_ARTICLE:
-        return True
-    if first.lower() in FUNCTION_WORDS:
-        return False
-    if first.lower() in NATIONAL_ADJECTIVES:
+    national = NATIONAL_ADJECTIVES & {first.lower(), first.lower().removesuffix("s")}
+    if national or " ".join(words[:2]).lower() in NAMES_WITH_ARTICLE:
         return True
     # A capital on the next word too: a name of several words (Mount Kenya, Treaty of Versailles).
     links = {"of", "the", "de", "la", "van", "von", "and", "&"}
     follows = [w for w in words[1:3] if w not in links]
+    described = first in {"Old", "Young", "Little", "Baby"} and follows  # "old Mr. Kaya"
+    if first.lower() in FUNCTION_WORDS or (described and _could_be_given(follows[0])):
+        return False
     if follows and follows[0][:1].isupper():
         return True
     return None
+
+
+def _could_be_given(word: str) -> bool:
+    low = word.lower().removesuffix("'s")
+    return low in _GENDERED or not (knows_noun(low) or is_usually_name(low))
 
 
 def capitalise(text: str) -> str:
@@ -397,45 +403,43 @@ def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
 
 
 def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
-    """True if a capitalised sentence opening is a common noun that loses its capital elsewhere."""
-    lowered = word.lower()
-    told = _by_word_alone(token, lowered, beside_name=beside_name)
-    if told is not None:
-        return told
-    owns = token.i + 1 < len(token.doc) and token.nbor().tag_ == "POS"
-    if lowered in UNCOUNTED_NAMES:
-        return not (beside_name or owns)
-    known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.removesuffix("s"))))
-    # An adjective alone before a verb is a name: "Celtic edged Rangers".
-    alone = token.dep_ in {"nsubj", "nsubjpass"} and token.left_edge == token.right_edge
-    if token.tag_.startswith("NNP") or (token.tag_ == "JJ" and alone):
-        if not known or beside_name:
-            return False
-        # A name for the tagger without its capital too?
-        often = is_often_name(lowered)
-        return not (often and parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP"))
-    # A noun that no dictionary knows is a name that the tagger does not (Zofia).
-    return known or not token.tag_.startswith("NN")
+    """True if a capitalised sentence opening is a common noun that loses its capital elsewhere.
 
-
-def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None:
-    """Decide `is_common_noun` by lists of names and nouns; None where they do not."""
-    if word in KIN_NAMES and token.left_edge == token:
-        return False
+    `token` is the word in the parse, and `beside_name` is True if the other phrase is a name.
+    """
+    lowered, after = word.lower(), token.doc[token.i + 1 : token.i + 2]
+    opens, tag = token.left_edge == token, token.tag_
     # "Python inspired Ruby": a common noun in the singular would have an article.
-    bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
-    if bare and (is_often_name(word) or word in TECHNICAL_NAMES):
+    bare = tag in {"NN", "NNP"} and token.dep_ != "compound"
+    named = bare and (is_often_name(lowered) or lowered in TECHNICAL_NAMES | ANIMATES)
+    named = beside_name and (named or any(t.like_num for t in after))  # "Route 66"
+    if named or (opens and lowered in KIN_NAMES):
         return False
-    if word in ANIMATES or word in SEASONS:
+    if lowered in ANIMATES or lowered in SEASONS:
         return True
-    # "Will is afraid of dogs": a common noun in the singular would have an article.
-    alone = token.dep_ in {"nsubj", "nsubjpass", "aux"} and token.left_edge == token
-    alone = alone and all(child.dep_ in {"cc", "conj"} for child in token.rights)
-    if alone and word in _GIVEN_NAMES and token.tag_ in {"NN", "NNP", "MD"}:
+    # So would it in "Will is afraid of dogs" and "Fern visited her brother".
+    alone = opens and all(child.dep_ in {"cc", "conj"} for child in token.rights)
+    alone = alone and (token.dep_ in {"nsubj", "nsubjpass", "aux"} or after[:1].text == "and")
+    owns = tag == "NNP" and any(t.tag_ == "PRP$" and t.lower_ in {"his", "her"} for t in token.doc)
+    singular = lowered.removesuffix("s")  # "Mondays", "Sikhs"
+    dated = not DAYS_AND_MONTHS.isdisjoint({lowered, singular})
+    named = lowered in ALWAYS_NAMES | COUNTED_NAMES or is_usually_name(lowered)
+    if named or dated or (alone and (owns or lowered in _GIVEN_NAMES)):
         return False
-    dated = not DAYS_AND_MONTHS.isdisjoint({word, word.removesuffix("s")})  # "Mondays"
-    named = dated or word in ALWAYS_NAMES | COUNTED_NAMES or is_usually_name(word)
-    return False if named else None
+    if lowered in UNCOUNTED_NAMES:
+        return not (beside_name or any(t.tag_ == "POS" for t in after))
+    lemma = token.lemma_.lower() if token.lower_ == lowered else lowered  # not of a stand-in
+    known = any(map(knows_noun, (lowered, lemma, singular)))
+    known = known or lowered in dictionary("lemma_exc")["noun"]
+    # An adjective alone before a verb is a name: "Celtic edged Rangers".
+    if tag.startswith("NNP") or (tag == "JJ" and alone):
+        common = known and not beside_name
+        if common and is_often_name(lowered):  # a name for the tagger without its capital too?
+            common = not parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP")
+        return common
+    # A word that no dictionary knows is a name that the tagger does not (Zofia).
+    listed = any(lowered in words for words in dictionary("lemma_index").values())
+    return known or (not tag.startswith("NN") and (listed or not alone))
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:

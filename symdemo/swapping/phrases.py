@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.parsing import Clause, Edit, knows_noun
+from symdemo.swapping.parsing import Clause, Edit, dictionary, knows_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -128,6 +128,30 @@ def is_measure(noun: Token) -> bool:
     return counted and noun.lemma_.lower() in lexicon.UNITS | lexicon.TIME_WORDS
 
 
+_BEFORE_BARE = lexicon.word_set("make let help have see hear watch feel")
+
+
+def is_tenseless(verb: Token) -> bool:
+    """True if the verb of a subject has no tense: "made Ann laugh", "asked Ann to go"."""
+    helpers = children(verb, "aux", "auxpass")
+    if verb.dep_ not in {"ccomp", "xcomp", "pcomp"} or any(t.tag_ in FINITE for t in helpers):
+        return False
+    if helpers or verb.tag_ == "VBG" or verb.pos_ not in {"VERB", "AUX"}:
+        return True
+    return verb.tag_ in {"VB", "VBP"} and lexicon.verb_lemma(verb.head) in _BEFORE_BARE
+
+
+def are_listed(one: Phrase, two: Phrase) -> bool:
+    """True if both are members of one list: "the soup and the stew"."""
+    first, second = sorted((one, two), key=lambda phrase: phrase.first)
+    between = first.head.doc[first.last + 1 : second.first]
+    if not between or (second.head.dep_ in SUBJECTS and first.head.dep_ not in SUBJECTS):
+        return False
+    ends = between[0].lower_, between[-1].lower_
+    joined = ends[1] in lexicon.COORDINATORS and ends[0] in lexicon.COORDINATORS | {","}
+    return joined and all(t.pos_ not in {"VERB", "AUX"} for t in between)
+
+
 def finite_verb(verb: Token) -> Token | None:
     """Return the word that agrees with the subject: the first auxiliary, or the verb itself."""
     helpers = children(verb, "aux", "auxpass")
@@ -137,6 +161,16 @@ def finite_verb(verb: Token) -> Token | None:
     past = finite.tag_ in {"VBD", "VBN", "VBG"} or lexicon.is_irregular_past(finite.lower_)
     verb_form = finite.tag_.startswith("VB")
     return finite if verb_form and (finite.lemma_ == "be" or not past) else None
+
+
+_QUANTITIES = lexicon.word_set("some most all any none plenty")
+
+
+def _is_surname(word: str) -> bool:
+    """True for a name in -s that is no plural: "Adams", "Dickens"; not "Romans"."""
+    base = word.removesuffix("s")
+    people = lexicon.is_usually_name(base) and base not in lexicon.MALE
+    return base != word and lexicon.is_usually_name(word) and not people
 
 
 def number_of(phrase: Phrase) -> str:
@@ -151,25 +185,30 @@ def number_of(phrase: Phrase) -> str:
         links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
         if links & {"and", "&"}:
             return "plural"
-    if is_name(head) and head.lower_ in lexicon.SINGULAR_NAMES | lexicon.MALE | lexicon.FEMALE:
+    word, articles = head.lower_, {c.lower_ for c in children(head, "det")}
+    name = is_name(head) and word in lexicon.SINGULAR_NAMES
+    known = word in lexicon.MALE | lexicon.FEMALE | lexicon.SINGULAR_NOUNS
+    if name or known or (not articles and _is_surname(word)):
         return "singular"
+    whole = [c for prep in children(head, "prep") for c in children(prep, "pobj") if c.i in inside]
+    if whole and word in _QUANTITIES:
+        return number_of(phrase_of(whole[0]))  # "some of the chairs"
     # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
-    if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
-        return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
+    plural = word in lexicon.PLURAL_NOUNS
+    plural = plural or ("the" in articles and word in lexicon.PLURAL_ADJECTIVES)  # "the rich"
+    if is_name(head) and "the" in articles and not plural:
+        return "plural" if re.search(r"[^siu']s$", word) else "singular"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
-    endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(
-        lexicon.base_form(head.lower_)
-    )
+    base = lexicon.base_form(word)
+    endings = re.search(r"(?:as|is|us|ss)$", word) and not knows_noun(base)
     tagged = not endings and head.tag_ in {"NNS", "NNPS"}
-    tagged = tagged and head.lower_.endswith(("s", "i", "ae", "a", "en"))
-    bare = phrase.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
+    tagged = tagged and (word.endswith(("s", "men")) or word in dictionary("lemma_exc")["noun"])
+    bare = not articles and phrase.first == head.i and word in lexicon.SAME_IN_PLURAL
     # "Pixels", "Protesters": the plural of a common noun, written like a name.
-    written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and phrase.first == head.i
-    counted = (
-        written and head.i > 0 and len(head.text) > 4 and knows_noun(lexicon.base_form(head.lower_))
-    )
-    plural = tagged or bare or counted or head.lower_ in lexicon.PLURAL_NOUNS
-    return "plural" if plural else "singular"
+    written = is_name(head) and re.search(r"[^siu']s$", word) and phrase.first == head.i
+    numbered = any(c.i > head.i for c in children(head, "nummod"))  # "Windows 98"
+    counted = written and head.i > 0 and len(word) > 4 and knows_noun(base) and not numbered
+    return "plural" if plural or tagged or bare or counted else "singular"
 
 
 # After a person, these are about the event: "blamed Bob | for the leak", "saw the girl | at noon".
@@ -277,6 +316,7 @@ class Place:
     def __init__(self, clause: Clause, phrase: Phrase, other: Phrase | None = None) -> None:
         doc, text = clause.doc, clause.text
         self.clause, self.phrase = clause, phrase
+        self.listed = other is not None and are_listed(phrase, other)
         self.start, self.stop = clause.start(doc[phrase.first]), clause.stop(doc[phrase.last])
         self.text = text[self.start : self.stop]
         self.ending = ""
@@ -315,10 +355,14 @@ class Place:
             return lexicon.REFLEXIVE
         if self.owner:
             return lexicon.GENITIVE if head.dep_ == "poss" else lexicon.ABSOLUTE
+        written = [form.lower() for form in self.pronoun or ()][: lexicon.GENITIVE]
+        if written.count(self.text.lower()) == 1:  # not "you" or "it"
+            return written.index(self.text.lower())
         # "He and I are friends": a conjunct has the case of the phrase it is joined to.
         while head.dep_ == "conj":
             head = head.head
-        return lexicon.NOMINATIVE if head.dep_ in SUBJECTS else lexicon.ACCUSATIVE
+        subject = head.dep_ in SUBJECTS and not is_tenseless(head.head)
+        return lexicon.NOMINATIVE if subject else lexicon.ACCUSATIVE
 
     def edit(self, text: str) -> Edit:
         """Return the edit that puts a text in this place."""
@@ -342,14 +386,15 @@ class Place:
 
     def text_for(self, place: Place) -> str:
         """Return this phrase in the form that another place needs."""
+        case = self.case if self.listed else place.case  # "me and Ann"
         if self.pronoun is not None:
             kept = self.phrase.absolute and not self.owner  # "behind hers": "Hers is behind"
-            return self.pronoun[lexicon.ABSOLUTE if kept else place.case]
+            return self.pronoun[lexicon.ABSOLUTE if kept else case]
         text = self.middle_text or self.text
         if place.owner:
             text = lexicon.genitive(text)
         else:
-            text = _JOINED_PRONOUN.sub(lambda m: lexicon.pronoun_in(m[0], place.case), text)
+            text = _JOINED_PRONOUN.sub(lambda m: lexicon.pronoun_in(m[0], case), text)
         # An inserted phrase is closed by a second comma wherever the sentence goes on.
         if self.phrase.comma and place.before_word and (self.closed or self.phrase.first > 0):
             text += ","

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MAX_CHARACTERS = 2000
-_SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours", "r": "are"}
+_SHORT_WORDS = {"im": "i am", "ive": "i have", "u": "you", "ur": "your", "urs": "yours", "r": "are"}
 
 
 def clean(text: str) -> str:
