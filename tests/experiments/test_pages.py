@@ -15,7 +15,7 @@ PAGES = [README, *sorted(DOCS.glob("*.md"))]
 PERCENTAGE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?%)")
 NOT_MEASURED = {"95", "100", "50", "0"}
 """The confidence of intervals, and the ends and the middle of a scale."""
-SHOWN_BY_THE_APP = {"74.4"}
+SHOWN_BY_THE_APP = {"82.6"}
 """The word baseline of the finding that `test_the_finding_is_still_there` repeats."""
 
 
@@ -65,8 +65,8 @@ def test_the_finding_is_still_there(capsys):
     exec(compile(code, "the page", "exec"), {})
     said = capsys.readouterr().out
     changed = said.rstrip().splitlines()[-1]
-    assert changed.startswith("The postman saw the butcher at the market. entailment neutral")
-    assert "share=0.9418" in said  # what the page calls 94.2%
+    assert changed.startswith("Everyone in the chess club is also in the school choir. entailment")
+    assert "share=0.9709" in said  # what the page calls 97.1%
 
 
 def test_writing_the_tables_again_changes_nothing_else(tmp_path, monkeypatch):
