@@ -65,7 +65,8 @@ def test_the_finding_is_still_there(capsys):
     exec(compile(code, "the page", "exec"), {})
     said = capsys.readouterr().out
     changed = said.rstrip().splitlines()[-1]
-    assert changed.startswith("Everyone in the chess club is also in the school choir. entailment")
+    sentence = "Everyone in the chess club is also in the school choir."
+    assert changed.startswith(f"{sentence} entailment neutral")
     assert "share=0.9709" in said  # what the page calls 97.1%
 
 
