@@ -40,6 +40,9 @@ class Stage:
         modified: chance that a phrasing gets a date, a place, an adverb or a frame.
         modifiers: chances for each phrasing.
         kept: share of the trained weights at the start of a later stage; the rest is untouched.
+        blocks: blocks of the bank a step.
+        kind_blocks: blocks of the kinds a step.
+        written: pairs that were written one by one, a step.
     """
 
     steps: int = 3_800
@@ -50,6 +53,9 @@ class Stage:
     modified: float = 0.2
     modifiers: int = 1
     kept: float = 0.8
+    blocks: int = 4
+    kind_blocks: int = 2
+    written: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,8 +67,6 @@ class Recipe:
 
     Attributes:
         stages: what changes from stage to stage.
-        blocks: blocks of the bank a step.
-        kind_blocks: blocks of the kinds a step.
         relations: relations in a block.
         described: share of the bank's blocks in which the two things are named.
         retained: generic sentences a step.
@@ -73,9 +77,20 @@ class Recipe:
         Stage(),
         Stage(2_000, 1.5e-4, 1e-3, retention=10.0, swaps=5.0, modified=0.5, modifiers=2),
         Stage(1_800, 2.5e-4, 1e-3, 10.0, 5.0, modified=0.5, modifiers=2, kept=0.9),
+        Stage(
+            2_000,
+            3e-4,
+            1e-3,
+            10.0,
+            5.0,
+            modified=0.5,
+            modifiers=2,
+            kept=1.0,
+            blocks=2,
+            kind_blocks=1,
+            written=48,
+        ),  # fmt: skip
     )
-    blocks: int = 4
-    kind_blocks: int = 2
     relations: int = 5
     described: float = 0.5
     retained: int = 16
@@ -156,8 +171,8 @@ class Blocks:
 
     def step(self) -> list[Block]:
         """Return the blocks of a step."""
-        of_kinds = self.recipe.kind_blocks if self.kinds else 0
-        blocks = [self.of_bank() for _ in range(self.recipe.blocks)]
+        of_kinds = self.stage.kind_blocks if self.kinds else 0
+        blocks = [self.of_bank() for _ in range(self.stage.blocks)]
         return blocks + [self.of_kind() for _ in range(of_kinds)]
 
     def of_bank(self) -> Block:

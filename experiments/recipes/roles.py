@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import random
 import time
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -23,12 +27,12 @@ from experiments.recipes.blocks import (
     LabelledPairs,
     Recipe,
     Stage,
-    draw_pairs,
     pairs_of,
 )
 from experiments.recipes.general import Callback, remembered_pairs
 from experiments.recipes.variants import load_variants
 from experiments.splits import REPLACED, taught_kinds, without_links, without_relatives
+from experiments.visitors import everyday_pairs
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import ModelCard
@@ -36,11 +40,20 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.data.bank import BankRelation, Kind, load_kinds, shipped_bank
 from symdemo.data.inference import load_inference
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
-from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.encoders.encoder import SentenceEncoder, TextInput
 from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
 from symdemo.pairs import LABELS, Pair, hash_pairs
+from symdemo.swapping.frames import find_many
 from symdemo.training.loop import Forward, TrainingStep, in_half, own_randomness
-from symdemo.training.methods import CONJUGATE, RolesHead, RolesReadout, Task, encode_pairs
+from symdemo.training.methods import (
+    CONJUGATE,
+    RolesHead,
+    RolesReadout,
+    Task,
+    encode_pairs,
+    is_judged,
+    role_inputs,
+)
 from symdemo.training.retention import GenericSentences
 
 WORK = Path("runs/roles")
@@ -96,6 +109,7 @@ def _train_stage(
     stage: Stage,
     recipe: Recipe,
     generic: GenericSentences,
+    written: Written,
     callback: Callback,
 ) -> RolesReadout:
     """Train the encoder in place and a head, which continues `before`; return the head."""
@@ -119,6 +133,8 @@ def _train_stage(
             drawn = blocks.step()
             pairs = pairs_of(drawn, blocks.inference, rng)
             loss = LOSS * loss_of(pairs, read_roles(read, drawn), head, stage.swaps)
+            if stage.written:
+                loss = loss + LOSS * written.loss(rng, stage.written, read, head)
             kept = stage.retention * generic(read)
             optimizer.zero_grad()
             (loss + kept).backward()
@@ -134,18 +150,74 @@ def read_roles(read: Forward, blocks: Sequence[Block]) -> Tensor:
     """Return the role embeddings (n, 2d) of all statements of the blocks, with gradients."""
     both = [block.inputs() for block in blocks]
     inputs = [text for way in (0, 1) for one in both for text in one[way]]
+    return role_embedding(*_read_by_length(read, inputs).chunk(2))
+
+
+def _read_by_length(read: Forward, inputs: Sequence[TextInput]) -> Tensor:
+    """Return the embeddings (n, d) of inputs that are read in passes of like length."""
     lengths = [len(i) if isinstance(i, str) else len(i[0]) + len(i[1]) for i in inputs]
     order = sorted(range(len(inputs)), key=lengths.__getitem__)
     passes = [order[start : start + PASS] for start in range(0, len(order), PASS)]
     embeddings = torch.cat([read([inputs[row] for row in rows]) for rows in passes])
-    forward, backward = embeddings[torch.tensor(order).argsort()].chunk(2)
-    return role_embedding(forward, backward)
+    return embeddings[torch.tensor(order).argsort()]
+
+
+class Written:
+    """Pairs that were written one by one, from sources that count alike.
+
+    Pairs with one premise are drawn together, so that it is encoded once. Pairs that are not judged
+    are left out.
+    """
+
+    def __init__(self, sources: Sequence[Sequence[Pair]]):
+        self.sources = []
+        for source in sources:
+            grouped = defaultdict(list)
+            for pair, frames in zip(source, find_many(source), strict=True):
+                if is_judged(frames):
+                    row = (role_inputs(pair, frames), LABELS.index(str(pair.label)))
+                    grouped[pair.premise].append(row)
+            self.sources.append(list(grouped.values()))
+
+    def loss(self, rng: random.Random, n: int, read: Forward, head: RolesHead) -> Tensor:
+        """Return the mean cross entropy of at least `n` pairs, with gradients."""
+        drawn: list[Any] = []
+        for number, source in enumerate(self.sources, 1):
+            while len(drawn) < n * number // len(self.sources):
+                drawn += rng.choice(source)
+        inputs, labels = zip(*drawn, strict=True)
+        different = list(dict.fromkeys(text for one in inputs for text in one))
+        row_of = {text: row for row, text in enumerate(different)}
+        rows = torch.tensor([[row_of[text] for text in one] for one in inputs])
+        p, p_turned, h, h_turned = _read_by_length(read, different)[rows].unbind(1)
+        embeddings = ordered_label_embedding(
+            role_embedding(p, p_turned), role_embedding(h, h_turned)
+        )
+        with torch.autocast(p.device.type, dtype=torch.bfloat16):
+            logits = head.logits(embeddings).float()
+        return functional.cross_entropy(logits, torch.tensor(labels, device=logits.device))
+
+
+WRITTEN = Path(__file__).parents[1] / "second_sentences.csv"
+"""Pairs that were written one by one: those to teach, those of other relations, and test pairs."""
+
+
+@cache
+def second_sentences(split: str) -> pd.DataFrame:
+    """Return a part of `WRITTEN`, “taught”, “held out” or “test”.
+
+    Its columns are pair, kind, label, and `group`, which is the relation. The two things of the
+    premise are known only as `head` and `tail` of the pair.
+    """
+    rows = pd.read_csv(WRITTEN, keep_default_na=False)
+    rows = rows[rows.split == split]
+    columns = rows[["premise", "hypothesis", "label", "relation", "subject", "object"]]
+    pairs = [Pair(*row) for row in columns.itertuples(index=False)]
+    of = {"kind": rows.kind, "label": rows.label, "group": rows.relation}
+    return pd.DataFrame({"pair": pairs} | {name: list(own) for name, own in of.items()})
 
 
 # The whole model
-
-INDEX_SEED = 1_000_003
-"""Of the entities in the index, apart from those of training."""
 
 
 def fit_roles(
@@ -154,12 +226,19 @@ def fit_roles(
     remembered: Sequence[Pair],
     recipe: Recipe,
     callback: Callback = None,
+    written: Sequence[Sequence[Pair]] = (),
 ) -> SymmetryClassifier:
-    """Train a copy of `encoder` and a head, stage by stage; `remembered` are its neighbours.
+    """Train a copy of `encoder` and a head, stage by stage.
 
-    Pairs that it does not judge, such as those about a third thing, are not among them.
+    Args:
+        encoder: the untouched one.
+        blocks: to draw the pairs of the bank and the kinds from.
+        remembered: its neighbours; pairs that it does not judge are left out.
+        recipe: hyperparameters.
+        written: sources of pairs that were written one by one.
     """
     began = time.perf_counter()
+    one_by_one = Written(written)
     generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
     student, readout = encoder.clone(), None
     for stage in recipe.stages:
@@ -170,7 +249,7 @@ def fit_roles(
                 {name: untouched[name].lerp(trained[name], stage.kept) for name in trained}
             )
         own = blocks.afresh(recipe.seed, stage)
-        readout = _train_stage(student, readout, own, stage, recipe, generic, callback)
+        readout = _train_stage(student, readout, own, stage, recipe, generic, one_by_one, callback)
     assert readout
     student.freeze()
     seconds = round(time.perf_counter() - began, 1)
@@ -215,16 +294,26 @@ def shipped_blocks(
 def train_shipped(
     seed: int, tested: Sequence[BankRelation] = (), callback: Callback = None
 ) -> SymmetryClassifier:
-    """Train the shipped recipe on the bank and all kinds, without `tested` relations."""
+    """Train the shipped recipe on the bank, all kinds and what was written one by one.
+
+    `tested` relations are left out, and then everyday sentences too, which may name them.
+    """
     recipe = Recipe(seed=seed)
     blocks = shipped_blocks(load_kinds(), recipe, tested)
-    remembered = pairs_to_remember(blocks)
-    return fit_roles(load_encoder(DEFAULT_ENCODER), blocks, remembered, recipe, callback)
+    second = second_sentences("taught")
+    if tested:
+        second = second[second.group.isin([relation.id for relation in blocks.relations])]
+    given = second.pair.tolist()
+    bare = [replace(pair, head=None, tail=None) for pair in given]  # which are then looked for
+    sources = [given, bare] if tested else [given, bare, everyday_pairs("development")]
+    remembered = swaps_to_remember(blocks) + random.Random(seed).sample(given, 1_000)
+    encoder = load_encoder(DEFAULT_ENCODER)
+    return fit_roles(encoder, blocks, remembered, recipe, callback, sources)
 
 
-def pairs_to_remember(blocks: Blocks, more: int = 1_000) -> list[Pair]:
-    """Return what the index holds: a swap of each relation, and some pairs of all kinds."""
+def swaps_to_remember(blocks: Blocks) -> list[Pair]:
+    """Return a swap of each relation."""
     found = remembered_pairs(blocks.bank, blocks.relations)
     for kind in blocks.kinds:
         found += remembered_pairs(kind.bank, kind.bank.relations)
-    return found + [pair for _, pair in draw_pairs(blocks, more, INDEX_SEED)]
+    return found

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from experiments.recipes.general import Callback, fit_general, shown_facts, shown_often
-from experiments.recipes.roles import train_shipped
-from experiments.runner import Ledger
+from experiments.recipes.roles import second_sentences, train_shipped
 from experiments.scoring import TEMPERATURES, log_loss, sts_change
-from experiments.second_sentences import cells, with_scale
+from experiments.second_sentences import best_scale, with_scale, written_held_out
 from experiments.visitors import everyday_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import UNSEEN
@@ -140,26 +139,25 @@ def general(seed: int, callback: Callback = None) -> SymmetryClassifier:
 
 
 def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
-    """Train the model of any two sentences about the same two things, on the bank and the kinds.
+    """Train the model of any two sentences about the same two things.
 
-    The scale of its probabilities and its scores come from `experiments/second_sentences.py`, where
-    the same recipe was not taught the tested relations.
+    The scale of its probabilities comes from written pairs that were not taught.
     """
-    measured = Ledger(RESULTS / "second_sentences.jsonl").get(cells()[0])
-    if not measured:
-        raise InputError("second_sentences.jsonl has no row of this recipe; measure it first.")
     model = train_shipped(seed, (), callback)
-    held = measured["second"]["held out"]
-    return with_scale(model, measured["scale"]).with_card(
+    held_out = second_sentences("held out").pair.tolist()
+    model = with_scale(model, best_scale(model, held_out))
+    shown = {"model": "second sentences that were not taught"} | {
+        name: f"the same by {name}"
+        for name in ("both, word n-grams", "hypothesis alone, word n-grams")
+    }
+    found = written_held_out(model)
+    return model.with_card(
         name="pairs",
         summary="Any two short sentences about the same two things.",
-        data=dict(model.card.data) | {"source": "assets/bank", "limits": LIMITS_OF_PAIRS},
-        scores={
-            "second sentences, relations never taught": f"{held['model']['mean']:.1%}",
-            "the same with the two things given": f"{held['arguments given']['mean']:.1%}",
-            "the same by word n-grams of both": f"{held['both, word n-grams']['mean']:.1%}",
-            "swaps of relations never taught": f"{measured['swaps']['mean']:.1%}",
-        },
+        data=dict(model.card.data)
+        | {"limits": LIMITS_OF_PAIRS}
+        | {"source": "assets/bank, experiments/second_sentences.csv and experiments/swaps.csv"},
+        scores={title: f"{found[name]['mean']:.1%}" for name, title in shown.items()},
     )
 
 

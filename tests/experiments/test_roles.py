@@ -5,7 +5,7 @@ import pytest
 from tiny import ENTITIES
 
 from experiments.recipes.blocks import Blocks, Recipe, Stage, draw_pairs
-from experiments.recipes.roles import fit_roles, pairs_to_remember
+from experiments.recipes.roles import fit_roles, second_sentences, swaps_to_remember
 from experiments.splits import split_relations, without_links
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.data.inference import Inference, Meaning, load_inference
@@ -13,8 +13,11 @@ from symdemo.pairs import Pair
 
 BANK = shipped_bank()
 QUICK = Recipe(
-    (Stage(80, 3e-3, 3e-2, retention=0.0), Stage(40, 3e-3, 3e-2, retention=0.0, kept=0.9)),
-    blocks=2, relations=3,
+    (
+        Stage(80, 3e-3, 3e-2, 0.0, blocks=2),
+        Stage(40, 3e-3, 3e-2, 0.0, kept=0.9, blocks=1, written=8),
+    ),
+    relations=3,
 )  # fmt: skip
 
 
@@ -25,6 +28,19 @@ def test_held_out_relations_leave_nothing_linked_behind():
     for relation in tested:
         assert not rest & (inference.neighbours(relation.id) | {relation.id})
     assert len(rest) > 0.7 * len(BANK.relations)
+
+
+def test_written_pairs_are_of_other_relations_than_the_test_pairs():
+    parts = {name: second_sentences(name) for name in ("taught", "held out", "test")}
+    taught = set(parts["taught"].group)
+    premises = set(parts["taught"].pair.map(lambda pair: pair.premise))
+    for name in ("held out", "test"):
+        assert len(parts[name]) > 1_000
+        assert not taught & set(parts[name].group)
+        assert not premises & set(parts[name].pair.map(lambda pair: pair.premise))
+    tested = [relation for relation in BANK.relations if relation.id in set(parts["test"].group)]
+    linked = without_links(BANK.relations, tested, load_inference())
+    assert taught & {r.id for r in BANK.relations} <= {r.id for r in linked}
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +63,10 @@ def small():
 @pytest.fixture(scope="module")
 def taught(small, tiny_encoder):
     losses = []
+    written = [pair for _, pair in draw_pairs(small, 12, 7)]
+    remembered = swaps_to_remember(small) + written
     model = fit_roles(
-        tiny_encoder, small, pairs_to_remember(small, 12), QUICK, lambda s: losses.append(s.loss)
+        tiny_encoder, small, remembered, QUICK, lambda s: losses.append(s.loss), [written]
     )
     return model, losses
 
