@@ -149,15 +149,16 @@ def questions(rows: Sequence[Mapping[str, str]], name: str) -> dict[str, Any]:
         shares = ngram_shares(_ngrams(), [_phrasing(row["sentence"]) for row in rows])
         right = np.array(LABELS)[shares.argmax(axis=1)] == labels
         return {"n": len(rows), "verdict_right": share(right)}
-    model = SymmetryClassifier.from_pretrained(name)
+    models = [SymmetryClassifier.from_pretrained(one) for one in (name, "pairs")]
     asked = zip(sentences(rows), labels, strict=True)
-    swapped, judged, sure = np.array([judge(model, row, label) for row, label in asked]).T
+    swapped, judged, sure = np.array([judge(models, row, label) for row, label in asked]).T
     right = swapped & judged
     return {
         "n": len(rows),
         "swap_right": share(swapped),
         "verdict_right": share(judged),
         "right": share(right),
+        "sure": share(sure),
         "wrong_and_sure": share(sure & ~right),
     }
 
@@ -180,10 +181,15 @@ def verdicts(pairs: Sequence[Pair], name: str) -> dict[str, Any]:
     return {"n": len(pairs), "verdict_right": share(np.array(found) == labels_of(pairs))}
 
 
-def judge(model: SymmetryClassifier, row: Sentence, label: str) -> tuple[bool, bool, bool]:
-    """Return if the page's swap is right, if its verdict is, and if it seems sure."""
+def judge(
+    models: Sequence[SymmetryClassifier], row: Sentence, label: str
+) -> tuple[bool, bool, bool]:
+    """Return if the page's swap is right, if its verdict is, and if it seems sure.
+
+    The second model confirms verdicts of the first, as on the page.
+    """
     try:
-        answer = ask(model, [read(row.text)])[0]
+        answer = ask(models[0], [read(row.text)], pairs=lambda: models[1])[0]
     except InputError:
         return False, False, False
     swapped = _plain(answer.prediction.pair.hypothesis) in map(_plain, row.right)

@@ -58,6 +58,9 @@ class Stage:
     written: int = 0
 
 
+_THIRD = Stage(1_800, 2.5e-4, 1e-3, 10.0, 5.0, modified=0.5, modifiers=2, kept=0.9)
+
+
 @dataclass(frozen=True)
 class Recipe:
     """Hyperparameters.
@@ -76,20 +79,10 @@ class Recipe:
     stages: tuple[Stage, ...] = (
         Stage(),
         Stage(2_000, 1.5e-4, 1e-3, retention=10.0, swaps=5.0, modified=0.5, modifiers=2),
-        Stage(1_800, 2.5e-4, 1e-3, 10.0, 5.0, modified=0.5, modifiers=2, kept=0.9),
-        Stage(
-            2_000,
-            3e-4,
-            1e-3,
-            10.0,
-            5.0,
-            modified=0.5,
-            modifiers=2,
-            kept=1.0,
-            blocks=2,
-            kind_blocks=1,
-            written=48,
-        ),  # fmt: skip
+        _THIRD,
+        replace(
+            _THIRD, steps=2_000, learning_rate=3e-4, kept=1.0, blocks=2, kind_blocks=1, written=48
+        ),
     )
     relations: int = 5
     described: float = 0.5

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from symdemo.classifier.checkpoints import SHIPPED
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time
 from symdemo.pairs import ENTAILMENT, Pair, check_sentence, sentence_key
@@ -68,6 +69,7 @@ class Answer:
     prediction: Prediction
     any_pair: bool = False  # the model judges any two sentences about the same two things
     answered_by: str = ""  # the name of the model
+    second_verdict: str = ""  # of the model of pairs, where it was asked as well
 
     @property
     def share(self) -> float:
@@ -98,6 +100,21 @@ class Answer:
         return not self.in_scope and not self.any_pair
 
     @property
+    def asks_twice(self) -> bool:
+        """True if the model of pairs should be asked as well: `general` is sure about a swap.
+
+        Where the two disagree, it is wrong about as often as right (docs/results.md).
+        """
+        swap = self.question.is_swap and not self.question.changes_nothing
+        return swap and self.answered_by == SHIPPED[0] and self.sure
+
+    def beside(self, second: Answer) -> Answer:
+        """Return the answer of the model of pairs if only that judges this, else both in one."""
+        if self.beyond:
+            return second
+        return replace(self, second_verdict=second.prediction.label if second.in_scope else "")
+
+    @property
     def why_none(self) -> str:
         """Why there is no verdict, as a sentence; "" if there is one."""
         if not self.prediction.judged:
@@ -113,7 +130,9 @@ class Answer:
         beyond = not self.any_pair and not self.question.changes_nothing
         difference = self.question.difference if beyond else ""
         unfamiliar = UNFAMILIAR if self.prediction.familiar is False else ""
-        return tuple(filter(None, [*found, difference, unfamiliar]))
+        disagrees = self.second_verdict not in ("", self.prediction.label)
+        second = f"A second model answers: {self.second_verdict}." if disagrees else ""
+        return tuple(filter(None, [*found, difference, unfamiliar, second]))
 
     @property
     def sure(self) -> bool:
@@ -196,7 +215,7 @@ def ask(
     classifier: SymmetryClassifier,
     questions: Sequence[Question],
     k: int | None = None,
-    beyond: Callable[[], SymmetryClassifier] | None = None,
+    pairs: Callable[[], SymmetryClassifier] | None = None,
 ) -> list[Answer]:
     """Predict questions, in order.
 
@@ -204,8 +223,9 @@ def ask(
         classifier: the model to ask.
         questions: pairs, and how they were made.
         k: how many neighbours vote; the model's own number if None.
-        beyond: load the model that gets the questions beyond a model of swaps. Without it, or if it
-            raises `ModelError`, the answer says why there is no verdict.
+        pairs: load the model of pairs. It gets what a model of swaps does not judge, and confirms
+            what `general` is sure about. Without it, or if it raises `ModelError`, the answer
+            stays as it is.
 
     Raises:
         InputError: a pair that the encoder cannot read.
@@ -213,8 +233,8 @@ def ask(
     """
     any_pair = classifier.judges_any_pair
     asked = [question for question in questions if not question.changes_nothing]
-    pairs = [question.pair for question in asked]
-    predictions = iter(classifier.predict(pairs, k=k) if pairs else ())
+    of_asked = [question.pair for question in asked]
+    predictions = iter(classifier.predict(of_asked, k=k) if of_asked else ())
     answers = [
         Answer(
             question,
@@ -224,12 +244,12 @@ def ask(
         )
         for question in questions
     ]
-    rows = [row for row, answer in enumerate(answers) if answer.beyond]
-    if beyond and rows:
+    rows = [n for n, answer in enumerate(answers) if answer.beyond or answer.asks_twice]
+    if pairs and rows:
         with suppress(ModelError):
-            again = ask(beyond(), [questions[row] for row in rows], k)
-            for row, answer in zip(rows, again, strict=True):
-                answers[row] = answer
+            again = ask(pairs(), [questions[row] for row in rows], k)
+            for row, second in zip(rows, again, strict=True):
+                answers[row] = answers[row].beside(second)
     return answers
 
 

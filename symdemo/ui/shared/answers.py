@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -76,8 +76,8 @@ def answer(
 ) -> LoadedAnswer:
     """Return the verdict on a question; `ModelError` for no such model, or one taught nothing.
 
-    A pair that a model of swaps cannot judge is judged by the shipped model of pairs. `InputError`
-    if the model cannot read a sentence, or k is out of range.
+    The shipped model of pairs judges what a model of swaps cannot, and confirms what the default
+    model is sure about. `InputError` if the model cannot read a sentence, or k is out of range.
     """
     if k is not None and (type(k) is not int or not 1 <= k <= MAX_NEIGHBOURS):
         raise InputError(
@@ -86,13 +86,16 @@ def answer(
         )
     loaded = chosen = models.get(model)
     found = _ask(loaded.classifier, question, k)
-    if found.beyond:
-        with suppress(ModelError):  # without that model, the first one says why it does not answer
-            loaded = models.get(PAIRS)
-            found = _ask(loaded.classifier, question, k)
-    return LoadedAnswer(
-        found.question, found.prediction, found.any_pair, loaded.name, model=loaded, chosen=chosen
-    )
+    if found.beyond or found.asks_twice:
+        with suppress(ModelError):  # without that model, the first one's answer stays as it is
+            pairs = models.get(PAIRS)
+            second = _ask(pairs.classifier, question, k)
+            loaded = pairs if found.beyond else loaded
+            found = found.beside(second)
+    own = {one.name: getattr(found, one.name) for one in fields(found)} | {
+        "answered_by": loaded.name
+    }
+    return LoadedAnswer(**own, model=loaded, chosen=chosen)
 
 
 def check(

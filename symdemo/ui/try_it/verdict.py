@@ -72,6 +72,8 @@ def _doubt(answer: LoadedAnswer) -> str:
         return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."
+    if answer.second_verdict not in ("", answer.prediction.label):
+        return f"Not sure: a second model answers “{wording(answer.second_verdict).verdict}”."
     if answer.model.classifier.card.temperature is None or answer.share >= SURE:
         return ""
     right = round(10 * answer.share)
