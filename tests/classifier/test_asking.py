@@ -84,6 +84,32 @@ def test_a_small_share_is_not_sure(share, sure):
     assert found.sure is sure
 
 
+def test_the_model_of_pairs_confirms_what_general_is_sure_about():
+    shares = {"entailment": 0.9, "neutral": 0.1}
+    found = replace(
+        answer(read(SENTENCE), label="entailment", probabilities=shares), answered_by="general"
+    )
+    assert found.asks_twice
+    assert not replace(found, answered_by="mine").asks_twice
+    unsure = replace(found.prediction, probabilities={"entailment": 0.6, "neutral": 0.4})
+    assert not replace(found, prediction=unsure).asks_twice
+    assert found.beside(found).sure
+    other = replace(found, prediction=replace(found.prediction, label="neutral"))
+    both = found.beside(other)
+    assert (both.prediction.label, both.sure) == ("entailment", False)
+    assert both.doubts == ("A second model answers: neutral.",)
+    refused = replace(found, prediction=replace(found.prediction, judged=False))
+    assert found.beside(refused).sure
+
+
+def test_a_second_sentence_is_handed_over_whole():
+    general, pairs = (make_store(name).get().classifier for name in ("general", "pairs"))
+    asked = [read(SENTENCE), read(SENTENCE, "Uganda is not different from Kenya.")]
+    swapped, handed = ask(general, asked, k=1, pairs=lambda: pairs)
+    assert (swapped.answered_by, swapped.second_verdict) == ("general", swapped.prediction.label)
+    assert (handed.answered_by, handed.second_verdict) == ("pairs", "")
+
+
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
 OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next-to")
 

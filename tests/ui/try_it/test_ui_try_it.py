@@ -14,6 +14,7 @@ from ui_fakes import DIMENSION, NASTY, SENTENCE, SWAPPED, ask, make_card, make_s
 
 from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.classifier.card import UNSEEN
+from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import model_panel
 from symdemo.ui.shared.events import UNEXPECTED, Problem, problem_panel
@@ -130,6 +131,20 @@ def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
     assert json.loads(shown.answer)["model"] == "general"  # what is asked next, and in the link
     assert "Answered by general. Made up" in respond(store=store).about_line
     assert verdict.NO_VERDICT not in shown.verdict
+
+
+def test_a_second_model_that_disagrees_makes_the_page_unsure():
+    store = make_store("general", "pairs")
+    assert "verdict__warning" not in verdict.verdict_panel(ask(store=store, k=1))
+    pairs = store.get("pairs").classifier
+    turned = {"entailment": "contradiction", "contradiction": "entailment"}
+    others = [replace(p, label=turned.get(p.label, "entailment")) for p in pairs.index.pairs]
+    pairs.index = LabelIndex(others, pairs.index.embeddings)
+    found = ask(store=store, k=1)
+    assert found.second_verdict not in ("", found.prediction.label)
+    assert found.model.name == "general"
+    assert "a second model answers “" in verdict.verdict_panel(found)
+    assert "a second model answers “" in verdict.verdict_in_words(found)
 
 
 def test_a_pair_that_is_not_judged_gets_one_line():
