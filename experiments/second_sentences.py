@@ -78,10 +78,12 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     if cell["method"] != "roles":
         shipped = SymmetryClassifier.from_pretrained(cell["method"])
         answers = {"model": verdicts(shipped, bare)}
-        found = {"written": written_held_out(shipped)}
+        found: dict[str, Any] = {"written": written_held_out(shipped)}
         if cell["method"] == "pairs":
             answers["arguments given"] = verdicts(shipped, given)
             found["other"] = other_kinds(shipped)
+            found["direction"] = direction(shipped, held)
+            found["sts"] = sts_change(load_encoder(DEFAULT_ENCODER), shipped.encoder)
         return found | {"second": by_part(answers, held)}
     blocks = shipped_blocks((), Recipe(seed=1))
     of_held = Blocks(blocks.bank, held, (), blocks.inference, blocks.variants, blocks.recipe)
