@@ -7,7 +7,8 @@ relatives among the kinds. The model is taught the rest (`recipes/roles.py`) and
   twelve kinds of second sentences each, written apart from the bank. The baselines are word
   1-to-3-grams of premise, hypothesis and both, taught pairs made of the bank, and `general`, which
   was taught swaps; the control is the hypothesis replaced by the premise;
-- its held-out part: the shipped models, beside word 1-to-3-grams that are taught its taught part;
+- its parts “held out”, pairs of other relations than the taught ones, and “first”, what visitors may
+  type first: the shipped models, beside word 1-to-3-grams that are taught its taught part;
 - swaps of all held-out phrasings;
 - the direction of rewordings: do the roles match, or the exchanged ones? Chance is one half;
 - held-out relations of the kinds;
@@ -78,7 +79,7 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     if cell["method"] != "roles":
         shipped = SymmetryClassifier.from_pretrained(cell["method"])
         answers = {"model": verdicts(shipped, bare)}
-        found: dict[str, Any] = {"written": written_held_out(shipped)}
+        found: dict[str, Any] = {split: untaught(shipped, split) for split in ("held out", "first")}
         if cell["method"] == "pairs":
             answers["arguments given"] = verdicts(shipped, given)
             found["other"] = other_kinds(shipped)
@@ -164,11 +165,12 @@ def bared(pairs: Iterable[Pair]) -> list[Pair]:
     return [replace(pair, head=None, tail=None) for pair in pairs]
 
 
-def written_held_out(model: SymmetryClassifier) -> dict[str, Any]:
-    """Return accuracies on relations whose written pairs `pairs` was not taught, of which most are
-    in the bank; the baselines are taught all that are written besides.
+def untaught(model: SymmetryClassifier, split: str) -> dict[str, Any]:
+    """Return accuracies on a part of the written pairs that `pairs` was not taught.
+
+    The baselines are taught those that it was taught.
     """
-    rows = second_sentences("held out")
+    rows = second_sentences(split)
     bare, taught = bared(rows.pair), second_sentences("taught").pair.tolist()
     answers = {"model": verdicts(model, bare)} | ngram_answers(taught, bare)
     return {name: scores(rows, said) for name, said in answers.items()}

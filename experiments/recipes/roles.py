@@ -199,20 +199,21 @@ class Written:
 
 
 WRITTEN = Path(__file__).parents[1] / "second_sentences.csv"
-"""Pairs that were written one by one: those to teach, those of other relations, and test pairs."""
+"""Pairs that were written one by one."""
 
 
 @cache
 def second_sentences(split: str) -> pd.DataFrame:
-    """Return a part of `WRITTEN`, “taught”, “held out” or “test”.
+    """Return a part of `WRITTEN`: “taught”, “held out” (other relations), “test”, or “first”.
 
-    Its columns are pair, kind, label, and `group`, which is the relation. The two things of the
-    premise are known only as `head` and `tail` of the pair.
+    The part “first” is what visitors may type first, of any kind. The columns are pair, kind, label,
+    and `group`, which is the relation. The two things of the premise are known only as `head` and
+    `tail` of the pair, and not in the part “first”.
     """
     rows = pd.read_csv(WRITTEN, keep_default_na=False)
     rows = rows[rows.split == split]
     columns = rows[["premise", "hypothesis", "label", "relation", "subject", "object"]]
-    pairs = [Pair(*row) for row in columns.itertuples(index=False)]
+    pairs = [Pair(*(cell or None for cell in row)) for row in columns.itertuples(index=False)]
     of = {"kind": rows.kind, "label": rows.label, "group": rows.relation}
     return pd.DataFrame({"pair": pairs} | {name: list(own) for name, own in of.items()})
 

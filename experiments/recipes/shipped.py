@@ -19,7 +19,7 @@ import numpy as np
 from experiments.recipes.general import Callback, fit_general, shown_facts, shown_often
 from experiments.recipes.roles import second_sentences, train_shipped
 from experiments.scoring import TEMPERATURES, log_loss, sts_change
-from experiments.second_sentences import best_scale, with_scale, written_held_out
+from experiments.second_sentences import best_scale, untaught, with_scale
 from experiments.visitors import everyday_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.card import UNSEEN
@@ -150,7 +150,7 @@ def pairs(seed: int, callback: Callback = None) -> SymmetryClassifier:
         name: f"the same by {name}"
         for name in ("both, word n-grams", "hypothesis alone, word n-grams")
     }
-    found = written_held_out(model)
+    found = untaught(model, "held out")
     return model.with_card(
         name="pairs",
         summary="Any two short sentences about the same two things.",

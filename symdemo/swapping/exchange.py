@@ -331,6 +331,10 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> int | None:
         for a in above
         if a != first.phrase.head.head
     )
+    # "Leo met Ann, and it was fun", "Leo and Ann said that they met"
+    people = [p for p in arguments if pronouns_for(p.phrase) in {("he",), ("she",)}]
+    if row in {"it", "they"} and people and not sure:
+        return None
     if row in {"i", "we", "you"} or (len(sure) == 1 and not bound):
         fits = sure
     return next(iter(fits), None)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _LISTS = tomllib.loads((ASSETS / "words.toml").read_text(encoding="utf-8"))
+for _sex, _names in tomllib.loads(
+    (ASSETS / "given_names.toml").read_text(encoding="utf-8")
+).items():
+    _LISTS[_sex] += _names
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -356,9 +360,14 @@ def is_name_start(words: list[str]) -> bool | None:
     return None
 
 
+def has_gender(word: str) -> bool:
+    """True if a lower-cased word is a given name, or a noun such as aunt."""
+    return word in _GENDERED
+
+
 def _could_be_given(word: str) -> bool:
     low = word.lower().removesuffix("'s")
-    return low in _GENDERED or not (knows_noun(low) or is_usually_name(low))
+    return has_gender(low) or not (knows_noun(low) or is_usually_name(low))
 
 
 def capitalise(text: str) -> str:

@@ -187,7 +187,7 @@ def number_of(phrase: Phrase) -> str:
             return "plural"
     word, articles = head.lower_, {c.lower_ for c in children(head, "det")}
     name = is_name(head) and word in lexicon.SINGULAR_NAMES
-    known = word in lexicon.MALE | lexicon.FEMALE | lexicon.SINGULAR_NOUNS
+    known = lexicon.has_gender(word) or word in lexicon.SINGULAR_NOUNS
     if name or known or (not articles and _is_surname(word)):
         return "singular"
     whole = [c for prep in children(head, "prep") for c in children(prep, "pobj") if c.i in inside]

@@ -84,7 +84,7 @@ def _spelt(word: str, following: str) -> str:
 def _owner(word: str, following: str) -> str:
     """Return "mary's" for "marys" before a noun, else ""."""
     name = word[:-1] if word.endswith("s") else ""
-    known = name in lexicon.MALE | lexicon.FEMALE
+    known = lexicon.has_gender(name)
     if not known or (knows_noun(name) and not lexicon.is_usually_name(name)):
         return ""
     return f"{name}'s" if knows_noun(following.rstrip(".,!")) else ""
