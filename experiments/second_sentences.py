@@ -7,8 +7,8 @@ relatives among the kinds. The model is taught the rest (`recipes/roles.py`) and
   twelve kinds of second sentences each, written apart from the bank. The baselines are word
   1-to-3-grams of premise, hypothesis and both, taught pairs made of the bank, and `general`, which
   was taught swaps; the control is the hypothesis replaced by the premise;
-- its parts “held out”, pairs of other relations than the taught ones, and “first”, what visitors may
-  type first: the shipped models, beside word 1-to-3-grams that are taught its taught part;
+- its parts “held out”, pairs of other relations than the taught ones, and “first”, what visitors
+  may type first: the shipped models, beside word 1-to-3-grams that are taught its taught part;
 - swaps of all held-out phrasings;
 - the direction of rewordings: do the roles match, or the exchanged ones? Chance is one half;
 - held-out relations of the kinds;
