@@ -206,9 +206,9 @@ WRITTEN = Path(__file__).parents[1] / "second_sentences.csv"
 def second_sentences(split: str) -> pd.DataFrame:
     """Return a part of `WRITTEN`: “taught”, “held out” (other relations), “test”, or “first”.
 
-    The part “first” is what visitors may type first. The columns are pair, kind, label, and `group`,
-    which is the relation. The two things of the premise are known only as `head` and `tail` of the
-    pair; in the part “first” they are not.
+    The part “first” is what visitors may type first. The columns are pair, kind, label and `group`,
+    the relation. The two things of the premise are only the pair's `head` and `tail`, except in the
+    part “first”, where they are not known.
     """
     rows = pd.read_csv(WRITTEN, keep_default_na=False)
     rows = rows[rows.split == split]
