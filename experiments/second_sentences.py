@@ -82,6 +82,8 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {split: untaught(shipped, split) for split in ("held out", "first")}
         if cell["method"] == "pairs":
             answers["arguments given"] = verdicts(shipped, given)
+            rows = second_sentences("held out")
+            found["read again"] = float((rows.again == rows.label).mean())
             found["other"] = other_kinds(shipped)
             found["direction"] = direction(shipped, held)
             found["sts"] = sts_change(load_encoder(DEFAULT_ENCODER), shipped.encoder)

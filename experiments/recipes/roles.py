@@ -206,15 +206,15 @@ WRITTEN = Path(__file__).parents[1] / "second_sentences.csv"
 def second_sentences(split: str) -> pd.DataFrame:
     """Return a part of `WRITTEN`: “taught”, “held out” (other relations), “test”, or “first”.
 
-    The part “first” is what visitors may type first. The columns are pair, kind, label and `group`,
-    the relation. The two things of the premise are only the pair's `head` and `tail`, except in the
-    part “first”, where they are not known.
+    The part “first” is what visitors may type first. Columns: pair, kind, label, `group` (the
+    relation), and `again`, the label of a second reader, if there was one. The two things of the
+    premise are the pair's `head` and `tail`, except in the part “first”.
     """
     rows = pd.read_csv(WRITTEN, keep_default_na=False)
     rows = rows[rows.split == split]
     columns = rows[["premise", "hypothesis", "label", "relation", "subject", "object"]]
     pairs = [Pair(*(cell or None for cell in row)) for row in columns.itertuples(index=False)]
-    of = {"kind": rows.kind, "label": rows.label, "group": rows.relation}
+    of = {"kind": rows.kind, "label": rows.label, "group": rows.relation, "again": rows.again}
     return pd.DataFrame({"pair": pairs} | {name: list(own) for name, own in of.items()})
 
 
