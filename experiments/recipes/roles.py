@@ -212,9 +212,10 @@ def second_sentences(split: str) -> pd.DataFrame:
     """
     rows = pd.read_csv(WRITTEN, keep_default_na=False)
     rows = rows[rows.split == split]
-    columns = ["premise", "hypothesis", "label", "relation", "subject", "object"]
-    cells = rows[columns].itertuples(index=False)
-    pairs = [Pair(*row[:4], head=row[4] or None, tail=row[5] or None) for row in cells]
+    pairs = [
+        Pair(r.premise, r.hypothesis, r.label, r.relation, r.subject or None, r.object or None)
+        for r in rows.itertuples()
+    ]
     of = {"kind": rows.kind, "label": rows.label, "group": rows.relation, "again": rows.again}
     return pd.DataFrame({"pair": pairs} | {name: list(own) for name, own in of.items()})
 
