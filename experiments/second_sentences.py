@@ -82,6 +82,7 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {split: untaught(shipped, split) for split in ("held out", "first")}
         if cell["method"] == "pairs":
             answers["arguments given"] = verdicts(shipped, given)
+            answers |= ngram_answers(second_sentences("taught").pair.tolist(), bare)
             rows = second_sentences("held out")
             found["read again"] = float((rows.again == rows.label).mean())
             found["other"] = other_kinds(shipped)
