@@ -212,10 +212,9 @@ def second_sentences(split: str) -> pd.DataFrame:
     """
     rows = pd.read_csv(WRITTEN, keep_default_na=False)
     rows = rows[rows.split == split]
-    pairs = [
-        Pair(r.premise, r.hypothesis, r.label, r.relation, r.subject or None, r.object or None)
-        for r in rows.itertuples()
-    ]
+    columns = ["premise", "hypothesis", "label", "relation", "subject", "object"]
+    cells: list[list[str]] = rows[columns].to_numpy().tolist()
+    pairs = [Pair(*one[:4], *(thing or None for thing in one[4:])) for one in cells]
     of = {"kind": rows.kind, "label": rows.label, "group": rows.relation, "again": rows.again}
     return pd.DataFrame({"pair": pairs} | {name: list(own) for name, own in of.items()})
 

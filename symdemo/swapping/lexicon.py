@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _LISTS = tomllib.loads((ASSETS / "words.toml").read_text(encoding="utf-8"))
-for _sex, _names in tomllib.loads(
-    (ASSETS / "given_names.toml").read_text(encoding="utf-8")
-).items():
-    _LISTS[_sex] += _names
+_GIVEN = tomllib.loads((ASSETS / "given_names.toml").read_text(encoding="utf-8"))
+_LISTS |= {sex: _LISTS[sex] + names for sex, names in _GIVEN.items()}
 
 
 def word_set(text: str) -> frozenset[str]:
