@@ -103,7 +103,7 @@ class Answer:
     def asks_twice(self) -> bool:
         """True if the model of pairs should be asked as well: `general` is sure about a swap.
 
-        Where the two disagree, it is wrong about as often as right (docs/results.md).
+        Where the two disagree, `general` is wrong about as often as right.
         """
         swap = self.question.is_swap and not self.question.changes_nothing
         return swap and self.answered_by == SHIPPED[0] and self.sure
