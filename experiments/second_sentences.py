@@ -4,18 +4,19 @@ A fifth of the bank's relations is held out by group, with all that they imply o
 relatives among the kinds. The model is taught the rest (`recipes/roles.py`) and tested on
 
 - the test part of `second_sentences.csv`: 200 relations, half of them held out, with a premise and
-  twelve kinds of second sentences each, written apart from the bank. The baselines are word
-  1-to-3-grams of premise, hypothesis and both, taught pairs made of the bank, and `general`, which
-  was taught swaps; the control is the hypothesis replaced by the premise;
+  twelve kinds of second sentences each, written apart from the bank. The control is the
+  hypothesis replaced by the premise;
 - its parts “held out”, pairs of other relations than the taught ones, and “first”, what visitors
-  may type first: the shipped models, beside word 1-to-3-grams that are taught its taught part;
+  may type first: only the shipped models;
 - swaps of all held-out phrasings;
 - the direction of rewordings: do the roles match, or the exchanged ones? Chance is one half;
 - held-out relations of the kinds;
 - pairs of another kind, which it should not judge;
 - sentence similarity, beside the untouched encoder.
 
-The scale of its probabilities is chosen by log loss on the part “held out”.
+The baselines are `general`, which was taught swaps, and word 1-to-3-grams of premise, hypothesis
+and both, which are taught the part “taught”. The scale of the model's probabilities is chosen by
+log loss on the part “held out”.
 """
 
 from __future__ import annotations

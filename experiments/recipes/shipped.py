@@ -58,9 +58,9 @@ LIMITS = (
 
 LIMITS_OF_PAIRS = (
     "Short English sentences that name the same two things, or differ in one of them only. It "
-    "knows the swap best, and is often wrong about a second sentence that is narrower or wider "
-    "than the first, or rules it out. Other pairs, such as captions, long sentences or unrelated "
-    "ones, are not judged."
+    "knows the swap best, and is often wrong about a second sentence that says the same in quite "
+    "other words, or rules the first one out. Other pairs, such as captions, long sentences or "
+    "unrelated ones, are not judged."
 )
 
 

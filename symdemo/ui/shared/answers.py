@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -92,9 +92,7 @@ def answer(
             second = _ask(pairs.classifier, question, k)
             loaded = pairs if found.beyond else loaded
             found = found.beside(second)
-    own = {one.name: getattr(found, one.name) for one in fields(found)} | {
-        "answered_by": loaded.name
-    }
+    own = vars(found) | {"answered_by": loaded.name}
     return LoadedAnswer(**own, model=loaded, chosen=chosen)
 
 
